@@ -1,0 +1,53 @@
+package httpx
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/fault"
+)
+
+// statuses is the one table that turns kinds into HTTP.
+var statuses = map[fault.Kind]int{
+	fault.Internal:     http.StatusInternalServerError,
+	fault.Invalid:      http.StatusBadRequest,
+	fault.Unauthorized: http.StatusUnauthorized,
+	fault.Forbidden:    http.StatusForbidden,
+	fault.NotFound:     http.StatusNotFound,
+	fault.Exists:       http.StatusConflict,
+	fault.InUse:        http.StatusConflict,
+	fault.InProgress:   http.StatusConflict,
+	fault.Conflict:     http.StatusConflict,
+	fault.TooLarge:     http.StatusRequestEntityTooLarge,
+	fault.Unsupported:  http.StatusBadRequest,
+	fault.Upstream:     http.StatusBadGateway,
+	fault.Unavailable:  http.StatusServiceUnavailable,
+	fault.NoSpace:      http.StatusInsufficientStorage,
+}
+
+// WriteError answers with err's status, code and sentence and ends the chain;
+// the cause goes to the log.
+func WriteError(c *gin.Context, err error) {
+	_ = c.Error(err) // kept for report; never nil
+	detail := any(fault.Sentence(err))
+	if e := fault.As(err); e != nil && e.Detail != nil {
+		detail = e.Detail
+	}
+	writeBody(c, statuses[fault.KindOf(err)], fault.CodeOf(err), detail)
+}
+
+func writeBody(c *gin.Context, status int, code string, detail any) {
+	c.AbortWithStatusJSON(status, api.Error{Detail: detail, Code: code, RequestID: RequestID(c)})
+}
+
+// bodyFault names what is wrong with a request body.
+func bodyFault(err error) error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return fault.Wrap(fault.TooLarge, err, "the body is larger than %d bytes", tooLarge.Limit)
+	}
+	return err
+}

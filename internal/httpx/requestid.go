@@ -1,0 +1,48 @@
+package httpx
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/gin-gonic/gin"
+
+	"ipxe-all-ready/internal/api"
+)
+
+const requestIDKey = "request_id"
+
+// requestID takes the caller's id when it is sane, else makes one of a random
+// prefix for this engine and a counter: unique, cheap and readable in a log.
+func requestID() gin.HandlerFunc {
+	var prefix [4]byte
+	_, _ = rand.Read(prefix[:]) // never fails (crypto/rand)
+	head := hex.EncodeToString(prefix[:]) + "-"
+	var n atomic.Uint64
+	return func(c *gin.Context) {
+		id := c.Request.Header.Get(api.HeaderRequestID)
+		if !sane(id) {
+			id = head + strconv.FormatUint(n.Add(1), 36)
+		}
+		c.Set(requestIDKey, id)
+		c.Writer.Header()[api.HeaderRequestID] = []string{id}
+		c.Next()
+	}
+}
+
+// RequestID is the id of this request.
+func RequestID(c *gin.Context) string { return c.GetString(requestIDKey) }
+
+func sane(id string) bool {
+	if len(id) == 0 || len(id) > 64 {
+		return false
+	}
+	for i := 0; i < len(id); i++ {
+		c := id[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	return true
+}
