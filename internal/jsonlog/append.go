@@ -1,0 +1,139 @@
+package jsonlog
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+
+	"ipxe-all-ready/internal/fault"
+)
+
+// maxLine is the longest line that counts as a record, in bytes.
+const maxLine = 1 << 20
+
+// commit is what one caller waits for: records with ids in a row.
+type commit struct {
+	bodies [][]byte // JSON objects; the committer puts the id in front
+	first  int64
+	err    error
+	done   chan struct{}
+}
+
+// Append writes one record and returns its id. The record encodes to a JSON
+// object without an id; {"id":N is put in front of its other members. When ctx
+// ends before the record's turn has come, nothing was written.
+func (l *Log) Append(ctx context.Context, record any) (int64, error) {
+	return l.AppendAll(ctx, []any{record})
+}
+
+// AppendAll writes records with ids in a row, all or none, and returns the first id.
+func (l *Log) AppendAll(ctx context.Context, records []any) (int64, error) {
+	if len(records) == 0 {
+		return 0, nil
+	}
+	c := &commit{done: make(chan struct{})}
+	for _, r := range records {
+		body, err := encode(r)
+		if err != nil {
+			return 0, err
+		}
+		c.bodies = append(c.bodies, body)
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, fault.Wrap(fault.Unavailable, err, "append to log %s was given up", l.path)
+	}
+	if err := l.enqueue(c); err != nil {
+		return 0, err
+	}
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		if l.withdraw(c) {
+			return 0, fault.Wrap(fault.Unavailable, ctx.Err(), "append to log %s was given up", l.path)
+		}
+		<-c.done // its write is under way: only that tells what became of it
+	}
+	return c.first, c.err
+}
+
+// encode makes the body of a line: a JSON object, one line by JSON's own rules.
+func encode(record any) ([]byte, error) {
+	body, err := json.Marshal(record)
+	if err != nil {
+		return nil, fault.Wrap(fault.Internal, err, "log record cannot be encoded")
+	}
+	if body[0] != '{' {
+		return nil, fault.New(fault.Internal, "log record is no JSON object")
+	}
+	if len(body) > maxLine-len(`{"id":9007199254740991,`) {
+		return nil, fault.New(fault.TooLarge, "log record of %d bytes is too long", len(body))
+	}
+	return body, nil
+}
+
+func (l *Log) enqueue(c *commit) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return fault.Wrap(fault.Unavailable, os.ErrClosed, "log %s is closed", l.path)
+	}
+	l.waiting = append(l.waiting, c)
+	l.nudge()
+	return nil
+}
+
+// withdraw takes c back if the committer has not taken it yet.
+func (l *Log) withdraw(c *commit) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.Index(l.waiting, c)
+	if i < 0 {
+		return false
+	}
+	l.waiting = slices.Delete(l.waiting, i, i+1)
+	return true
+}
+
+func (l *Log) nudge() {
+	select {
+	case l.wake <- struct{}{}:
+	default: // a token is there already
+	}
+}
+
+// run is the one goroutine that writes. It takes all that waits at once, so
+// that a storm shares fsyncs and one caller alone waits for one.
+func (l *Log) run() {
+	defer close(l.done)
+	for range l.wake {
+		l.mu.Lock()
+		batch, closed := l.waiting, l.closed
+		l.waiting = nil
+		l.mu.Unlock()
+		if len(batch) > 0 {
+			l.commit(batch)
+		}
+		if closed {
+			return // enqueue refuses since closed was set: batch was the last
+		}
+	}
+}
+
+func (l *Log) commit(batch []*commit) {
+	lines, err := l.flush(batch)
+	if err == nil && l.committed != nil {
+		for id := batch[0].first; len(lines) > 0; id++ {
+			line, rest, _ := bytes.Cut(lines, []byte{'\n'})
+			l.committed(id, bytes.Clone(line))
+			lines = rest
+		}
+	}
+	for _, c := range batch {
+		if err != nil {
+			c.first, c.err = 0, err
+		}
+		close(c.done)
+	}
+}
