@@ -1,0 +1,98 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Outcome is what Recover found.
+type Outcome uint8
+
+// What a start can find.
+const (
+	Clean      Outcome = iota // no journal: nothing was being written
+	NotBegun                  // the file holds the old content; the write was never acknowledged
+	Finished                  // the file holds the new content; only the journal was left
+	Replayed                  // the write was cut off in its middle and is finished now
+	EditKept                  // somebody changed the file since; it was left as it is
+	JournalBad                // the journal cannot be read: it never was complete, so nothing was overwritten
+)
+
+func (o Outcome) String() string {
+	return [...]string{
+		"nothing to recover",
+		"the write had not begun",
+		"the write was complete",
+		"the write was cut short and has been finished",
+		"the file was edited after the write was cut short and is left as it is",
+		"the journal is torn, so the write had not begun",
+	}[o]
+}
+
+// Recover finishes a Rewrite of path that a crash cut short, and removes its
+// journal. It must run before anything reads path.
+func Recover(path, journalPath string) (Outcome, error) {
+	return osDisk().recover(path, journalPath)
+}
+
+func (d disk) recover(path, journalPath string) (Outcome, error) {
+	o, err := d.settle(path, journalPath)
+	if err != nil {
+		return o, fmt.Errorf("recover %s: %w", path, err)
+	}
+	if o == Clean {
+		return o, nil
+	}
+	if err := d.drop(journalPath); err != nil {
+		return o, fmt.Errorf("recover %s: %w", path, err)
+	}
+	return o, nil
+}
+
+func (d disk) settle(path, journalPath string) (Outcome, error) {
+	record, err := d.read(journalPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Clean, nil
+	}
+	if err != nil {
+		return Clean, err
+	}
+	j, err := decodeJournal(record)
+	if err != nil {
+		return JournalBad, nil
+	}
+	f, err := d.open(path, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return EditKept, nil
+	}
+	if err != nil {
+		return Clean, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(f)
+	if err != nil {
+		return Clean, err
+	}
+	switch j.judge(content) {
+	case isOld:
+		return NotBegun, nil
+	case isNew:
+		// The bytes may stand in the page cache alone.
+		return Finished, f.Sync()
+	case isMix:
+		return Replayed, put(f, j.head, j.new, j.head+len(j.new)+j.tail)
+	}
+	return EditKept, nil
+}
+
+func (d disk) read(path string) ([]byte, error) {
+	f, err := d.open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}

@@ -1,0 +1,100 @@
+package atomicfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrChanged says that a file does not hold what its writer last knew of it.
+var ErrChanged = errors.New("the file was changed by somebody else")
+
+// Rewrite turns path's content from old into new without changing its inode:
+// a bind-mounted file keeps working. Before the first byte is overwritten, what
+// is needed to finish stands in journalPath; Recover finishes after a crash. A
+// file that does not hold old is left alone with ErrChanged. After another
+// error the file holds old again, or the journal still stands.
+func Rewrite(path, journalPath string, old, new []byte) error {
+	return osDisk().rewrite(path, journalPath, old, new)
+}
+
+func (d disk) rewrite(path, journalPath string, old, new []byte) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("rewrite %s: %w", path, err)
+		}
+	}()
+	// A journal that stands here is of a rewrite that failed while we ran on.
+	if _, err := d.recover(path, journalPath); err != nil {
+		return err
+	}
+	f, err := d.open(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	standing, err := io.ReadAll(f)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(standing, old) {
+		return ErrChanged
+	}
+	if bytes.Equal(old, new) {
+		return nil
+	}
+	j := newJournal(old, new)
+	if err := d.reserve(f, int64(len(new))); err != nil {
+		return err
+	}
+	if _, err := d.replace(journalPath, 0o600, writes(j.encode()), nil); err != nil {
+		return errors.Join(err, d.drop(journalPath))
+	}
+	if err := put(f, j.head, j.new, len(new)); err != nil {
+		return errors.Join(err, d.putBack(f, j, journalPath, len(old)))
+	}
+	// A journal that cannot be removed finds the new content at the next start
+	// and is dropped then: the write itself is done.
+	_ = d.drop(journalPath)
+	return nil
+}
+
+// put writes piece at its place, makes size the whole length and waits for the disk.
+func put(f file, at int, piece []byte, size int) error {
+	if _, err := f.WriteAt(piece, int64(at)); err != nil {
+		return err
+	}
+	if err := f.Truncate(int64(size)); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// putBack undoes a write that failed half-way. Where that fails too, the
+// journal stays for Recover.
+func (d disk) putBack(f file, j journal, journalPath string, size int) error {
+	if err := put(f, j.head, j.old, size); err != nil {
+		return fmt.Errorf("put the old content back: %w", err)
+	}
+	return d.drop(journalPath)
+}
+
+// drop removes a journal for good: one that came back after a power cut could
+// be mistaken for a write cut short under a person's later edit.
+func (d disk) drop(journalPath string) error {
+	if err := d.remove(journalPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return d.syncDir(filepath.Dir(journalPath))
+}
+
+func writes(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
