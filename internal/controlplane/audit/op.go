@@ -1,0 +1,38 @@
+package audit
+
+// Op is what was done.
+type Op string
+
+// The ops of the control plane.
+const (
+	OpCreateWorker     Op = "create_worker"
+	OpAutoRegister     Op = "auto_register"
+	OpDiskCreate       Op = "worker.disk.create"
+	OpDiskDelete       Op = "worker.disk.delete"
+	OpBootSet          Op = "worker.boot.set"
+	OpMACUpdate        Op = "worker.mac.update"
+	OpDeleteWorker     Op = "delete_worker"
+	OpAgentRegister    Op = "agent.register"
+	OpAgentUpdate      Op = "agent.update"
+	OpAgentProbe       Op = "agent.probe"
+	OpLUNCreateDisk    Op = "lun.create_disk"
+	OpLUNCreateCD      Op = "lun.create_cd"
+	OpLUNDelete        Op = "lun.delete"
+	OpLUNScan          Op = "lun.scan"
+	OpAutoRegisterSet  Op = "settings.auto_register"
+	OpDNSMasqReload    Op = "dnsmasq.reload"
+	OpIdentityMismatch Op = "boot.identity_mismatch"
+)
+
+// Status is how far an operation is.
+type Status string
+
+// An operation is started and then succeeded, failed or, after a crash,
+// interrupted; one that is its own start and end is ok.
+const (
+	Started     Status = "started"
+	Succeeded   Status = "succeeded"
+	Failed      Status = "failed"
+	Interrupted Status = "interrupted"
+	OK          Status = "ok"
+)
