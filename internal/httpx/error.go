@@ -51,3 +51,16 @@ func bodyFault(err error) error {
 	}
 	return err
 }
+
+// Answer is a handler that returns what to say: a status with a body that is
+// encoded as JSON, or an error for WriteError.
+func Answer(f func(c *gin.Context) (status int, body any, err error)) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		status, body, err := f(c)
+		if err != nil {
+			WriteError(c, err)
+			return
+		}
+		c.JSON(status, body)
+	}
+}

@@ -1,8 +1,6 @@
 package netboot
 
-import (
-	"ipxe-all-ready/internal/fault"
-)
+import "ipxe-all-ready/internal/fault"
 
 // MAC is the hardware address of one network card. It is comparable; the zero
 // value is no address.

@@ -1,6 +1,7 @@
 package netboot
 
 import (
+	"slices"
 	"strings"
 
 	"ipxe-all-ready/internal/fault"
@@ -74,10 +75,6 @@ func (m MenuItem) IsZero() bool { return m.s == "" }
 func (m MenuItem) String() string { return m.s }
 
 func find(list []string, s string) (string, bool) {
-	for _, v := range list {
-		if strings.EqualFold(v, s) {
-			return v, true
-		}
-	}
-	return "", false
+	v := lower(s)
+	return v, slices.Contains(list, v)
 }

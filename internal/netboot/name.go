@@ -13,7 +13,7 @@ type Hostname struct{ s string }
 // What dnsmasq would read as something else in a hosts line (a number, a lease
 // time such as 10m, "infinite", "ignore") is refused.
 func ParseHostname(s string) (Hostname, error) {
-	h := strings.ToLower(s)
+	h := lower(s)
 	if !isLabel(h) {
 		return Hostname{}, fault.New(fault.Invalid, "hostname %q is not one DNS label: letters, digits and inner hyphens, at most 63", fault.Clip(s))
 	}
@@ -56,6 +56,16 @@ func dnsmasqWord(s string) string {
 
 func isAlnum(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' }
 
+// lower folds A to Z alone: strings.ToLower makes a k of the Kelvin sign.
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
 // IsZero reports whether h is no name.
 func (h Hostname) IsZero() bool { return h.s == "" }
 
@@ -64,7 +74,8 @@ func (h Hostname) String() string { return h.s }
 // WorkerID is a worker's key in the ledger.
 type WorkerID struct{ s string }
 
-// ParseWorkerID lower-cases s and takes ^[a-z0-9][a-z0-9._-]{0,62}$.
+// ParseWorkerID lower-cases s and takes ^[a-z0-9][a-z0-9._-]{0,62}$
+// without two dots in a row.
 func ParseWorkerID(s string) (WorkerID, error) {
 	id, err := parseID("worker id", s)
 	return WorkerID{id}, err
@@ -78,7 +89,8 @@ func (id WorkerID) String() string { return id.s }
 // AgentID is a storage node's key in the inventory.
 type AgentID struct{ s string }
 
-// ParseAgentID lower-cases s and takes ^[a-z0-9][a-z0-9._-]{0,62}$.
+// ParseAgentID lower-cases s and takes ^[a-z0-9][a-z0-9._-]{0,62}$
+// without two dots in a row.
 func ParseAgentID(s string) (AgentID, error) {
 	id, err := parseID("agent id", s)
 	return AgentID{id}, err
@@ -90,13 +102,34 @@ func (id AgentID) IsZero() bool { return id.s == "" }
 func (id AgentID) String() string { return id.s }
 
 func parseID(what, s string) (string, error) {
-	id := strings.ToLower(s)
-	ok := len(id) > 0 && len(id) <= 63 && isAlnum(id[0])
+	id := lower(s)
+	ok := len(id) > 0 && len(id) <= 63 && isAlnum(id[0]) && !strings.Contains(id, "..")
 	for i := 1; ok && i < len(id); i++ {
 		ok = isAlnum(id[i]) || strings.IndexByte("._-", id[i]) >= 0
 	}
 	if !ok {
-		return "", fault.New(fault.Invalid, "%s %q is not made of a-z, 0-9, '.', '_' and '-', starting with a letter or digit, at most 63", what, fault.Clip(s))
+		return "", fault.New(fault.Invalid, "%s %q is not made of a-z, 0-9, '.', '_' and '-', starting with a letter or digit, no two dots in a row, at most 63", what, fault.Clip(s))
 	}
 	return id, nil
 }
+
+// Arch is a machine's processor architecture, such as x86_64.
+type Arch struct{ s string }
+
+// ParseArch lower-cases s and takes [a-z0-9_], at most 32.
+func ParseArch(s string) (Arch, error) {
+	a := lower(s)
+	ok := len(a) > 0 && len(a) <= 32
+	for i := 0; ok && i < len(a); i++ {
+		ok = isAlnum(a[i]) || a[i] == '_'
+	}
+	if !ok {
+		return Arch{}, fault.New(fault.Invalid, "arch %q is not made of a-z, 0-9 and '_', at most 32", fault.Clip(s))
+	}
+	return Arch{a}, nil
+}
+
+// IsZero reports whether a is none.
+func (a Arch) IsZero() bool { return a.s == "" }
+
+func (a Arch) String() string { return a.s }

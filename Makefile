@@ -1,0 +1,61 @@
+# What a person types. `make` alone lists it.
+SHELL := /bin/bash -eu -o pipefail
+.DEFAULT_GOAL := help
+
+GO       ?= go
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS  := -s -w -X ipxe-all-ready/internal/version.release=$(VERSION)
+# Every build tag of the tests, so that vet and staticcheck read all files.
+TAGS     := integration,e2e
+FUZZTIME ?= 5s
+
+.PHONY: help setup build test unit race integration e2e lint fuzz bench fmt demo demo-down clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## install what tests and demo need and this machine lacks (root, Debian)
+	internal/lab/prerequisites.sh
+
+build: ## build the daemons into bin/
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+
+test: setup lint race integration fuzz e2e ## everything: what CI runs
+
+unit: ## the quick tests, no root and no other program
+	$(GO) test ./...
+
+race: ## the quick tests under the race detector
+	$(GO) test -race ./...
+
+integration: ## against real tgtd, dnsmasq and file systems (root)
+	$(GO) test -race -count=1 -tags integration -timeout 15m $$($(GO) list -tags integration ./... | grep -v internal/e2e)
+
+e2e: build ## boot real machines end to end, QEMU and iPXE (root)
+	$(GO) test -count=1 -v -tags e2e -timeout 20m ./internal/e2e
+
+lint: ## gofmt, go vet, staticcheck, shellcheck
+	@test -z "$$(gofmt -l cmd internal deploy)" || { gofmt -d cmd internal deploy; exit 1; }
+	$(GO) vet -tags $(TAGS) ./...
+	$(GO) tool staticcheck -tags $(TAGS) ./...
+	shellcheck $$(git ls-files '*.sh') .ci/run
+
+fuzz: ## every fuzz target for FUZZTIME (5s)
+	@for p in $$(grep -rl '^func Fuzz' --include=*_test.go cmd internal | xargs -n1 dirname | sort -u); do \
+	  for f in $$(grep -ho '^func Fuzz[A-Za-z0-9]*' $$p/*_test.go | sed 's/func //'); do \
+	    echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) ./$$p > /dev/null; done; done
+
+bench: ## benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+fmt: ## format the code
+	gofmt -w cmd internal deploy
+
+demo: setup build ## a running site with one virtual diskless machine (root)
+	$(GO) run ./internal/lab/demo up
+
+demo-down: ## end the demo and remove every trace of it
+	$(GO) run ./internal/lab/demo down
+
+clean: ## remove what was built
+	rm -rf bin

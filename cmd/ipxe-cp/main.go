@@ -1,0 +1,49 @@
+// Command ipxe-cp is the control plane: it registers machines, keeps the
+// ledgers and tells each machine what to boot. It is configured by IPXE_CP_…
+// variables in its environment.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"ipxe-all-ready/internal/controlplane"
+	"ipxe-all-ready/internal/version"
+)
+
+func main() {
+	showVersion := flag.Bool("version", false, "print the version and exit")
+	flag.Parse()
+	if *showVersion {
+		fmt.Println("ipxe-cp", version.String())
+		return
+	}
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "ipxe-cp: %q is no option; it is configured by IPXE_CP_… variables\n", flag.Arg(0))
+		os.Exit(2)
+	}
+	if err := run(); err != nil {
+		fmt.Fprintf(os.Stderr, "ipxe-cp: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	o, err := controlplane.FromEnv(os.LookupEnv)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: o.LogLevel}))
+	cp, err := controlplane.New(o, log)
+	if err != nil {
+		return err
+	}
+	return cp.Run(ctx)
+}

@@ -1,0 +1,152 @@
+// Package controlplane is the composition root of ipxe-cp: it puts the parts
+// together and runs them. No rule lives here.
+package controlplane
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"ipxe-all-ready/internal/client"
+	"ipxe-all-ready/internal/controlplane/audit"
+	"ipxe-all-ready/internal/controlplane/httpapi"
+	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/controlplane/provision"
+	"ipxe-all-ready/internal/httpx"
+)
+
+// ControlPlane is one running daemon.
+type ControlPlane struct {
+	log       *slog.Logger
+	audit     *audit.Log
+	ledger    *ledger.Ledger
+	provision *provision.Service
+	ports     []port
+}
+
+// port is one listener and what answers on it.
+type port struct {
+	ln      net.Listener
+	handler http.Handler
+}
+
+// New reads the ledgers and opens the ports; nothing is answered before Run.
+func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
+	cp := &ControlPlane{log: log}
+	defer func() {
+		if err != nil {
+			cp.close()
+		}
+	}()
+	if cp.audit, err = audit.Open(o.Files.Operations, audit.Options{}); err != nil {
+		return nil, err
+	}
+	if cp.ledger, err = ledger.Open(ledgerOptions(o, log, cp.audit)); err != nil {
+		return nil, err
+	}
+	cp.provision = provision.New(provision.Options{
+		Ledger: cp.ledger, Audit: cp.audit, Dial: dialer(o), Log: log, Now: time.Now,
+		DefaultArch: o.DefaultArch.String(), AutoRegister: o.AutoRegister, MaxWorkers: o.MaxWorkers,
+		MenuTimeout: int(o.MenuTimeout.Milliseconds()), LoopTimeout: int(o.LoopTimeout.Milliseconds()),
+		StrictIdentity: o.StrictIdentity,
+	})
+	return cp, cp.open(o)
+}
+
+// open binds the API's port and, beside a TLS one, the plain one for machines.
+func (cp *ControlPlane) open(o Options) error {
+	api := httpapi.Options{
+		Provision: cp.provision, Ledger: cp.ledger, Audit: cp.audit,
+		Token: o.Token, View: o.ViewToken, TrustedProxies: o.TrustedProxies, Log: cp.log,
+	}
+	full, err := httpapi.New(api)
+	if err != nil {
+		return err
+	}
+	if o.TLSCert == "" {
+		return cp.listen(o.Listen, full, nil)
+	}
+	pair, err := tls.LoadX509KeyPair(o.TLSCert, o.TLSKey)
+	if err != nil {
+		return fmt.Errorf("IPXE_CP_TLS_CERT %q with IPXE_CP_TLS_KEY %q: %w", o.TLSCert, o.TLSKey, err)
+	}
+	boot, err := httpapi.NewBoot(api)
+	if err != nil {
+		return err
+	}
+	config := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	return errors.Join(cp.listen(o.Listen, full, config), cp.listen(o.BootListen, boot, nil))
+}
+
+func (cp *ControlPlane) listen(addr string, h http.Handler, secure *tls.Config) error {
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	if secure != nil {
+		ln = tls.NewListener(ln, secure)
+	}
+	cp.ports = append(cp.ports, port{ln, h})
+	return nil
+}
+
+// Addr is where the API listens.
+func (cp *ControlPlane) Addr() net.Addr { return cp.ports[0].ln.Addr() }
+
+// BootAddr is where machines ask, which is Addr without TLS.
+func (cp *ControlPlane) BootAddr() net.Addr { return cp.ports[len(cp.ports)-1].ln.Addr() }
+
+// Run answers until ctx ends. It stops in the order of what needs what: the
+// ports first, then the ledger with what it still has to write, then the trail.
+func (cp *ControlPlane) Run(ctx context.Context) error {
+	defer cp.close()
+	serving, stopServing := context.WithCancel(ctx)
+	defer stopServing()
+	writing, stopWriting := context.WithCancel(context.WithoutCancel(ctx))
+	written := make(chan error, 1)
+	go func() {
+		written <- cp.ledger.Run(writing)
+		stopServing() // a control plane that cannot write must not look alive
+	}()
+
+	var wg sync.WaitGroup
+	errs := make([]error, len(cp.ports))
+	for i, p := range cp.ports {
+		cp.log.Info("listening", "address", p.ln.Addr().String())
+		wg.Go(func() {
+			errs[i] = httpx.Serve(serving, p.ln, p.handler, cp.log)
+			stopServing()
+		})
+	}
+	wg.Go(func() { cp.provision.WatchBackends(serving) })
+	wg.Wait()
+	stopWriting()
+	return errors.Join(append(errs, <-written)...)
+}
+
+// close gives back what New took; what Run has closed is closed twice, which
+// does no harm.
+func (cp *ControlPlane) close() {
+	for _, p := range cp.ports {
+		_ = p.ln.Close()
+	}
+	if cp.audit != nil {
+		_ = cp.audit.Close()
+	}
+}
+
+func dialer(o Options) func(*ledger.Agent) provision.Agent {
+	shared := client.NewHTTP(o.AgentTimeout)
+	return func(a *ledger.Agent) provision.Agent {
+		return client.NewAgent(client.AgentOptions{
+			ID: a.ID.String(), BaseURL: a.BaseURL, Token: a.Token,
+			Timeout: o.AgentTimeout, Clone: o.CloneTimeout, HTTP: shared,
+		})
+	}
+}

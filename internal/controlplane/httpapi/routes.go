@@ -1,0 +1,70 @@
+package httpapi
+
+import (
+	"log/slog"
+
+	"github.com/gin-gonic/gin"
+
+	"ipxe-all-ready/internal/controlplane/audit"
+	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/controlplane/provision"
+	"ipxe-all-ready/internal/httpx"
+	"ipxe-all-ready/internal/secret"
+)
+
+// Options are what the API stands on.
+type Options struct {
+	Provision      *provision.Service
+	Ledger         *ledger.Ledger
+	Audit          *audit.Log
+	Token, View    secret.Text // zero: open; View may only read
+	TrustedProxies []string
+	Log            *slog.Logger
+}
+
+type server struct{ Options }
+
+// New is the whole API.
+func New(o Options) (*gin.Engine, error) {
+	e, err := httpx.NewEngine(httpx.EngineOptions{Log: o.Log, TrustedProxies: o.TrustedProxies})
+	if err != nil {
+		return nil, err
+	}
+	s := &server{o}
+	open(e, s)
+
+	answer := httpx.Answer
+	r := e.Group("/", httpx.Auth(o.Token, o.View))
+	r.GET("/workers", answer(s.listWorkers))
+	r.POST("/workers", answer(s.createWorker))
+	r.GET("/workers/:id", answer(s.getWorker))
+	r.DELETE("/workers/:id", answer(s.deleteWorker))
+	r.PUT("/workers/:id/mac", answer(s.setMAC))
+	r.PUT("/workers/:id/default-os", answer(s.setBoot))
+	r.POST("/workers/:id/luns/disk", answer(s.createDisk))
+	r.DELETE("/workers/:id/luns/disk/:os", answer(s.deleteDisk))
+	r.GET("/agents", answer(s.listAgents))
+	r.GET("/operations", answer(s.listOperations))
+	r.GET("/settings/auto-register", answer(s.getAutoRegister))
+	r.PUT("/settings/auto-register", answer(s.setAutoRegister))
+	return e, nil
+}
+
+// NewBoot is the part that needs no token, for a plain port beside a TLS one.
+func NewBoot(o Options) (*gin.Engine, error) {
+	e, err := httpx.NewEngine(httpx.EngineOptions{Log: o.Log, TrustedProxies: o.TrustedProxies})
+	if err != nil {
+		return nil, err
+	}
+	s := &server{o}
+	e.GET("/healthz", s.healthz)
+	e.GET("/boot-vars", s.bootVars)
+	return e, nil
+}
+
+// open are the paths without a token: firmware has none, and a probe needs none.
+func open(e *gin.Engine, s *server) {
+	e.GET("/healthz", s.healthz)
+	e.GET("/readyz", s.readyz)
+	e.GET("/boot-vars", s.bootVars)
+}

@@ -1,0 +1,172 @@
+package controlplane
+
+import (
+	"log/slog"
+	"net"
+	"net/netip"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ipxe-all-ready/internal/config"
+	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/netboot"
+	"ipxe-all-ready/internal/secret"
+)
+
+// Options are what a site can choose.
+type Options struct {
+	Listen     string // host:port of the API
+	BootListen string // plain HTTP for machines, beside a TLS API; "" without TLS
+	TLSCert    string
+	TLSKey     string
+	Files      Files
+	Reload     Reload
+
+	Token, ViewToken secret.Text // zero: the API is open
+	TrustedProxies   []string    // networks whose X-Forwarded-For is believed
+
+	DefaultArch    netboot.Arch
+	MenuTimeout    time.Duration // of a machine with a default system
+	LoopTimeout    time.Duration // of a machine that has nothing to boot yet
+	AutoRegister   bool
+	MaxWorkers     int
+	StrictIdentity bool
+
+	AgentTimeout time.Duration
+	CloneTimeout time.Duration
+	LogLevel     slog.Level
+	Getenv       func(string) string // for ${ENV} in agents.yml
+}
+
+// Files are the ledgers' paths.
+type Files struct {
+	Agents, Workers, Settings, Hosts, Operations string
+	Boots, Journal                               string // of our own, beside Workers
+}
+
+// Reload says how dnsmasq learns of new bindings.
+type Reload struct {
+	Mode      string // pidfile, container or off
+	PIDFile   string
+	Container string
+}
+
+// FromEnv reads the environment and reports every problem at once.
+func FromEnv(lookup func(string) (string, bool)) (Options, error) {
+	s := config.From(lookup)
+	o := Options{
+		Listen:    s.Listen("IPXE_CP_LISTEN", ":4839"),
+		Token:     s.Secret("IPXE_CP_TOKEN"),
+		ViewToken: s.Secret("IPXE_CP_VIEW_TOKEN"),
+		TLSCert:   s.String("IPXE_CP_TLS_CERT", ""),
+		TLSKey:    s.String("IPXE_CP_TLS_KEY", ""),
+		Files:     filesFrom(s),
+		Reload:    reloadFrom(s),
+
+		TrustedProxies: config.Parse(s, "IPXE_CP_TRUSTED_PROXIES", "127.0.0.0/8,::1/128", parseNetworks),
+		DefaultArch:    config.Parse(s, "IPXE_CP_DEFAULT_ARCH", "x86_64", netboot.ParseArch),
+		MenuTimeout:    s.Milliseconds("IPXE_CP_BOOT_MENU_TIMEOUT", 5*time.Second, 0),
+		LoopTimeout:    s.Seconds("IPXE_CP_AUTO_BOOT_TIMEOUT", time.Second, time.Millisecond),
+		AutoRegister:   s.Bool("IPXE_CP_AUTO_REGISTER", true),
+		MaxWorkers:     s.Int("IPXE_CP_MAX_WORKERS", 20000, 0, 10_000_000),
+		StrictIdentity: s.Bool("IPXE_CP_STRICT_IDENTITY", true),
+		AgentTimeout:   s.Seconds("IPXE_CP_AGENT_TIMEOUT", 10*time.Second, 100*time.Millisecond),
+		CloneTimeout:   s.Seconds("IPXE_CP_CLONE_TIMEOUT", time.Hour, time.Second),
+		LogLevel:       config.Parse(s, "IPXE_CP_LOG_LEVEL", "info", parseLevel),
+		Getenv:         func(name string) string { v, _ := lookup(name); return v },
+	}
+	tlsFrom(s, &o)
+	if !o.ViewToken.IsZero() && o.Token.IsZero() {
+		s.Reject("IPXE_CP_VIEW_TOKEN", "is set without IPXE_CP_TOKEN: everything would stay open")
+	}
+	return o, s.Err()
+}
+
+func filesFrom(s *config.Source) Files {
+	home := s.String("IPXE_CP_HOME", ".")
+	at := func(name, def string) string {
+		p := s.String(name, def)
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(home, p)
+		}
+		return p
+	}
+	f := Files{
+		Agents:     at("IPXE_CP_AGENTS_FILE", "config/agents.yml"),
+		Workers:    at("IPXE_CP_WORKERS_FILE", "state/workers.yml"),
+		Settings:   at("IPXE_CP_SETTINGS_FILE", "state/settings.json"),
+		Hosts:      at("IPXE_CP_DNSMASQ_HOSTS_FILE", "dnsmasq/dhcp-hosts.conf"),
+		Operations: at("IPXE_CP_OPERATIONS_FILE", "state/operations.jsonl"),
+	}
+	// Beside the workers and not beside the bindings: dnsmasq would read a
+	// stray file there, and that folder may be a container's.
+	state := filepath.Dir(f.Workers)
+	f.Boots = filepath.Join(state, "boots.json")
+	f.Journal = filepath.Join(state, "dhcp-hosts.journal")
+	return f
+}
+
+func reloadFrom(s *config.Source) Reload {
+	r := Reload{
+		PIDFile:   s.String("IPXE_CP_DNSMASQ_PID_FILE", ""),
+		Container: s.String("IPXE_CP_DNSMASQ_CONTAINER", ""),
+	}
+	def := "off"
+	if r.PIDFile != "" {
+		def = "pidfile"
+	}
+	r.Mode = s.OneOf("IPXE_CP_DNSMASQ_RELOAD", def, "pidfile", "container", "off", "true", "false")
+	// The original's words.
+	switch r.Mode {
+	case "true":
+		r.Mode = "container"
+	case "false":
+		r.Mode = "off"
+	}
+	if r.Mode == "pidfile" && r.PIDFile == "" {
+		s.Reject("IPXE_CP_DNSMASQ_PID_FILE", "is required with IPXE_CP_DNSMASQ_RELOAD=pidfile and not set")
+	}
+	if r.Mode == "container" && r.Container == "" {
+		s.Reject("IPXE_CP_DNSMASQ_CONTAINER", "is required with IPXE_CP_DNSMASQ_RELOAD=container and not set")
+	}
+	return r
+}
+
+func tlsFrom(s *config.Source, o *Options) {
+	if (o.TLSCert == "") != (o.TLSKey == "") {
+		s.Reject("IPXE_CP_TLS_CERT", "and IPXE_CP_TLS_KEY go together; one of them is not set")
+	}
+	if o.TLSCert == "" {
+		if s.Has("IPXE_CP_BOOT_LISTEN") {
+			s.Reject("IPXE_CP_BOOT_LISTEN", "is only of use with IPXE_CP_TLS_CERT; without it IPXE_CP_LISTEN serves machines too")
+		}
+		return
+	}
+	if !s.Has("IPXE_CP_BOOT_LISTEN") {
+		s.Reject("IPXE_CP_BOOT_LISTEN", "is required with IPXE_CP_TLS_CERT: machines' firmware trusts no private certificate")
+		return
+	}
+	o.BootListen = s.Listen("IPXE_CP_BOOT_LISTEN", "")
+}
+
+// parseNetworks reads addresses and networks separated by commas.
+func parseNetworks(list string) ([]string, error) {
+	var out []string
+	for item := range strings.SplitSeq(list, ",") {
+		item = strings.TrimSpace(item)
+		_, netErr := netip.ParsePrefix(item)
+		if net.ParseIP(item) == nil && netErr != nil {
+			return nil, fault.New(fault.Invalid, "%q is neither an address nor a network", fault.Clip(item))
+		}
+		out = append(out, item)
+	}
+	return out, nil
+}
+
+func parseLevel(text string) (l slog.Level, err error) {
+	if err := l.UnmarshalText([]byte(text)); err != nil {
+		return l, fault.New(fault.Invalid, "%q is not one of debug, info, warn, error", fault.Clip(text))
+	}
+	return l, nil
+}

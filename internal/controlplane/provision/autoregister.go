@@ -1,0 +1,118 @@
+package provision
+
+import (
+	"context"
+
+	"ipxe-all-ready/internal/controlplane/audit"
+	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/netboot"
+)
+
+// AutoRegister says whether new machines are registered, and whether the
+// environment or a person's setting decides it.
+func (s *Service) AutoRegister() (enabled, bySetting bool) {
+	if v := s.snapshot().Settings().AutoRegister; v != nil {
+		return *v, true
+	}
+	return s.o.AutoRegister, false
+}
+
+// SetAutoRegister switches registration at once and for good.
+func (s *Service) SetAutoRegister(ctx context.Context, client string, enabled bool) error {
+	op, err := s.begin(ctx, audit.OpAutoRegisterSet, audit.Fields{Client: client, Extra: map[string]any{"enabled": enabled}})
+	if err != nil {
+		return err
+	}
+	_, err = s.o.Ledger.Commit(detached(ctx), func(tx *ledger.Tx) error {
+		settings := tx.Settings()
+		settings.AutoRegister = &enabled
+		tx.PutSettings(settings)
+		return nil
+	})
+	return op.end(ctx, err, nil)
+}
+
+// errFull and errOff are why a machine is not registered; neither is a fault.
+var (
+	errFull = fault.New(fault.Conflict, "the limit of IPXE_CP_MAX_WORKERS workers is reached")
+	errOff  = fault.New(fault.Conflict, "automatic registration is off")
+)
+
+// autoRegister gives a new machine the next name, or registers the name that a
+// hand-made binding gives it. Retransmits of one machine meet in the commit:
+// whoever comes second finds the binding and takes the first one's worker.
+func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Asker, adopt netboot.Hostname) (*ledger.Worker, *ledger.Snapshot) {
+	if on, _ := s.AutoRegister(); !on || snap.Len() >= s.o.MaxWorkers {
+		return nil, snap
+	}
+	var made *ledger.Worker
+	receipt, err := s.o.Ledger.Commit(detached(ctx), func(tx *ledger.Tx) error {
+		made = nil
+		w, err := s.admit(tx, a.MAC, adopt)
+		made = w
+		return err
+	})
+	snap = s.snapshot()
+	if err != nil {
+		if s.nameless.pass("register " + a.MAC.String()) {
+			s.o.Log.Warn("a new machine was not registered", "mac", a.MAC, "client", a.Client, "error", err)
+		}
+		return nil, snap
+	}
+	if made != nil {
+		s.once(ctx, audit.OpAutoRegister, audit.Fields{WorkerID: made.ID.String(), Client: a.Client,
+			Extra: map[string]any{"mac": a.MAC.String(), "dnsmasq_reloaded": receipt.Reloaded}})
+	}
+	host, _ := snap.Binding(a.MAC)
+	w, _ := snap.ByHostname(host)
+	return w, snap
+}
+
+// admit makes the worker inside a commit; nil without an error when it stands.
+func (s *Service) admit(tx *ledger.Tx, mac netboot.MAC, adopt netboot.Hostname) (*ledger.Worker, error) {
+	host, bound := tx.Binding(mac)
+	if _, known := tx.ByHostname(host); bound && known {
+		return nil, nil
+	}
+	switch {
+	case on(tx, s.o.AutoRegister) && tx.Len() < s.o.MaxWorkers:
+	case tx.Len() >= s.o.MaxWorkers:
+		return nil, errFull
+	default:
+		return nil, errOff
+	}
+	if !bound {
+		host = tx.NextName()
+	}
+	id, err := netboot.ParseWorkerID(host.String())
+	if err != nil {
+		return nil, err
+	}
+	if err := nameFree(tx, id, host); err != nil {
+		return nil, err
+	}
+	w := &ledger.Worker{ID: id, Hostname: host, Arch: s.o.DefaultArch, State: ledger.Registered, CreatedAt: s.o.Now().UTC()}
+	if !bound {
+		tx.Bind(mac, host)
+	}
+	tx.PutWorker(w)
+	return w, nil
+}
+
+func on(tx *ledger.Tx, def bool) bool {
+	if v := tx.Settings().AutoRegister; v != nil {
+		return *v
+	}
+	return def
+}
+
+// reportMismatch audits a machine that claims the name of a worker bound to
+// another MAC, once an hour a pair: it asks again at every boot.
+func (s *Service) reportMismatch(ctx context.Context, a Asker, w *ledger.Worker) {
+	if !s.mismatches.pass(a.MAC.String() + " " + w.Hostname.String()) {
+		return
+	}
+	s.once(ctx, audit.OpIdentityMismatch, audit.Fields{WorkerID: w.ID.String(), Client: a.Client,
+		Extra: map[string]any{"mac": a.MAC.String(), "hostname": w.Hostname.String()}})
+}

@@ -1,0 +1,88 @@
+package provision
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/iscsi"
+	"ipxe-all-ready/internal/netboot"
+)
+
+// backends remembers what each node's capabilities said, because the boot path
+// may not ask. Nodes whose tags name their backend are never looked up here.
+type backends struct {
+	known atomic.Pointer[map[netboot.AgentID]string]
+	mu    sync.Mutex // of writers
+}
+
+func (b *backends) get(id netboot.AgentID) string {
+	if m := b.known.Load(); m != nil {
+		return (*m)[id]
+	}
+	return ""
+}
+
+func (b *backends) put(id netboot.AgentID, name string) {
+	if name == "" || b.get(id) == name {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	next := map[netboot.AgentID]string{id: name}
+	if m := b.known.Load(); m != nil {
+		for k, v := range *m {
+			if k != id {
+				next[k] = v
+			}
+		}
+	}
+	b.known.Store(&next)
+}
+
+// separator is the root-path separator of a node's backend: by its tags, else
+// by its capabilities, else stgt's.
+func (s *Service) separator(a *ledger.Agent) iscsi.Separator {
+	name := a.Backend()
+	if name == "" {
+		name = s.backends.get(a.ID)
+	}
+	if name == "lio" {
+		return iscsi.SeparatorLIO
+	}
+	return iscsi.SeparatorSTGT
+}
+
+// backendPause is how often nodes without a backend in their tags are asked.
+const backendPause = 30 * time.Second
+
+// WatchBackends asks the nodes whose tags name no backend, until ctx ends.
+func (s *Service) WatchBackends(ctx context.Context) {
+	tick := time.NewTicker(backendPause)
+	defer tick.Stop()
+	for {
+		s.askBackends(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (s *Service) askBackends(ctx context.Context) {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for _, a := range s.snapshot().Agents() {
+		if !a.Enabled || a.Backend() != "" {
+			continue
+		}
+		wg.Go(func() {
+			if caps, err := s.o.Dial(a).Capabilities(ctx); err == nil {
+				s.backends.put(a.ID, caps.Backend)
+			}
+		})
+	}
+}

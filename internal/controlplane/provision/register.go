@@ -1,0 +1,95 @@
+package provision
+
+import (
+	"context"
+
+	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/controlplane/audit"
+	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/image"
+	"ipxe-all-ready/internal/netboot"
+)
+
+// Registration is a worker a person registers.
+type Registration struct {
+	ID         netboot.WorkerID
+	MAC        netboot.MAC
+	Hostname   netboot.Hostname
+	Arch       netboot.Arch // zero: the site's default
+	WindowsISO image.Name   // zero: none
+	Boot       ledger.Boot
+	Client     string
+}
+
+// Register makes a worker's identity: ledger row and binding. With an ISO its
+// installation CD is exported first, so that a worker is never left waiting
+// for a CD that could not be made.
+func (s *Service) Register(ctx context.Context, r Registration) (*ledger.Worker, ledger.Receipt, error) {
+	release, err := s.busy.worker(r.ID, "registered")
+	if err != nil {
+		return nil, ledger.Receipt{}, err
+	}
+	defer release()
+	if err := registrable(s.snapshot(), r); err != nil {
+		return nil, ledger.Receipt{}, err
+	}
+	ctx = detached(ctx)
+	op, err := s.begin(ctx, audit.OpCreateWorker, audit.Fields{WorkerID: r.ID.String(), Client: r.Client,
+		Extra: map[string]any{"mac": r.MAC.String(), "hostname": r.Hostname.String()}})
+	if err != nil {
+		return nil, ledger.Receipt{}, err
+	}
+	w, receipt, err := s.register(ctx, r)
+	return w, receipt, op.end(ctx, err, nil)
+}
+
+func (s *Service) register(ctx context.Context, r Registration) (*ledger.Worker, ledger.Receipt, error) {
+	w := &ledger.Worker{ID: r.ID, Hostname: r.Hostname, Arch: r.Arch.String(), Boot: r.Boot, CreatedAt: s.o.Now().UTC()}
+	if r.Arch.IsZero() {
+		w.Arch = s.o.DefaultArch
+	}
+	if !r.WindowsISO.IsZero() {
+		cd, err := s.attachCD(ctx, r.Hostname, r.WindowsISO)
+		if err != nil {
+			return nil, ledger.Receipt{}, err
+		}
+		w.CD = cd
+	}
+	w.Settle()
+	receipt, err := s.o.Ledger.Commit(ctx, func(tx *ledger.Tx) error {
+		if err := registrable(tx, r); err != nil {
+			return err
+		}
+		tx.Bind(r.MAC, r.Hostname)
+		tx.PutWorker(w)
+		return nil
+	})
+	if err != nil && w.CD != nil {
+		s.undoLUN(ctx, w.CD.Agent, w.CD.IQN.String(), false)
+	}
+	return w, receipt, err
+}
+
+func registrable(n names, r Registration) error {
+	if err := nameFree(n, r.ID, r.Hostname); err != nil {
+		return err
+	}
+	return macFree(n, r.MAC, r.Hostname)
+}
+
+// attachCD exports <base>:<hostname>.windows.iso on a healthy node with the CD role.
+func (s *Service) attachCD(ctx context.Context, host netboot.Hostname, iso image.Name) (*ledger.CD, error) {
+	a, caps, err := s.pick(ctx, "cd", func(a *ledger.Agent) bool { return a.RoleCD })
+	if err != nil {
+		return nil, err
+	}
+	iqn, err := caps.iqn(host.String() + ".windows.iso")
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.o.Dial(a).CreateCD(ctx, api.CreateCD{ISO: iso.String(), IQN: iqn.String()})
+	if err != nil {
+		return nil, err
+	}
+	return &ledger.CD{Agent: a.ID, IQN: iqn, ISO: iso, Backing: made.Backing}, nil
+}

@@ -1,0 +1,82 @@
+package provision
+
+import (
+	"sync"
+
+	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/netboot"
+)
+
+// reservations keep two requests from making or removing the same disk or
+// worker at once. They hold no lock while a node works, so boot and MAC edits
+// go on.
+type reservations struct {
+	mu      sync.Mutex
+	workers map[netboot.WorkerID]*workerBusy
+}
+
+// workerBusy is what is under way at one worker: the whole of it, or some disks.
+type workerBusy struct {
+	whole string // what is done to it, "" when only disks are
+	disks map[netboot.OS]string
+}
+
+// worker reserves the whole worker; release ends it.
+func (r *reservations) worker(id netboot.WorkerID, doing string) (release func(), err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if b := r.workers[id]; b != nil {
+		return nil, b.fault(id)
+	}
+	r.put(id, &workerBusy{whole: doing})
+	return func() { r.free(id) }, nil
+}
+
+// disk reserves one system's disk; the others stay free.
+func (r *reservations) disk(id netboot.WorkerID, os netboot.OS, doing string) (release func(), err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	b := r.workers[id]
+	if b != nil && (b.whole != "" || b.disks[os] != "") {
+		return nil, b.fault(id)
+	}
+	if b == nil {
+		b = &workerBusy{disks: make(map[netboot.OS]string)}
+		r.put(id, b)
+	}
+	b.disks[os] = doing
+	return func() { r.freeDisk(id, os) }, nil
+}
+
+func (r *reservations) put(id netboot.WorkerID, b *workerBusy) {
+	if r.workers == nil {
+		r.workers = make(map[netboot.WorkerID]*workerBusy)
+	}
+	r.workers[id] = b
+}
+
+func (r *reservations) free(id netboot.WorkerID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.workers, id)
+}
+
+func (r *reservations) freeDisk(id netboot.WorkerID, os netboot.OS) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	b := r.workers[id]
+	delete(b.disks, os)
+	if len(b.disks) == 0 {
+		delete(r.workers, id)
+	}
+}
+
+func (b *workerBusy) fault(id netboot.WorkerID) error {
+	if b.whole != "" {
+		return fault.New(fault.InProgress, "worker %s is being %s by another request", id, b.whole)
+	}
+	for os, doing := range b.disks {
+		return fault.New(fault.InProgress, "the %s disk of worker %s is being %s by another request", os, id, doing)
+	}
+	return fault.New(fault.InProgress, "worker %s is busy with another request", id)
+}

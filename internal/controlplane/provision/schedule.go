@@ -1,0 +1,112 @@
+package provision
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/iscsi"
+	"ipxe-all-ready/internal/netboot"
+)
+
+// node is what a node's capabilities tell that its targets are named after.
+type node struct {
+	id   netboot.AgentID
+	base iscsi.Base
+}
+
+func (n node) iqn(suffix string) (iscsi.IQN, error) {
+	q, err := n.base.IQN(suffix)
+	if err != nil {
+		return q, fault.Wrap(fault.Upstream, err, "agent %s: its base iqn %s leaves no valid name for %s", n.id, n.base, suffix)
+	}
+	return q, nil
+}
+
+// ask asks one node for its base IQN.
+func (s *Service) ask(ctx context.Context, a *ledger.Agent) (node, error) {
+	caps, err := s.o.Dial(a).Capabilities(ctx)
+	if err != nil {
+		return node{}, err
+	}
+	s.backends.put(a.ID, caps.Backend)
+	base, err := iscsi.ParseBase(caps.BaseIQN)
+	if err != nil {
+		return node{}, fault.Wrap(fault.Upstream, err, "agent %s: its base iqn is not one: %s", a.ID, fault.Clip(caps.BaseIQN))
+	}
+	return node{id: a.ID, base: base}, nil
+}
+
+// pick takes the healthy enabled node that fits and holds the fewest of our
+// disks, ties by id. All are asked at once, so that a hanging one costs its
+// time-out and no more.
+func (s *Service) pick(ctx context.Context, role string, fits func(*ledger.Agent) bool) (*ledger.Agent, node, error) {
+	snap := s.snapshot()
+	var candidates []*ledger.Agent
+	for _, a := range snap.Agents() {
+		if a.Enabled && fits(a) {
+			candidates = append(candidates, a)
+		}
+	}
+	if len(candidates) == 0 {
+		return nil, node{}, fault.New(fault.Unavailable, "no enabled agent has the %s role", role)
+	}
+	nodes, errs := make([]node, len(candidates)), make([]error, len(candidates))
+	var wg sync.WaitGroup
+	for i, a := range candidates {
+		wg.Go(func() { nodes[i], errs[i] = s.ask(ctx, a) })
+	}
+	wg.Wait()
+	load := diskCounts(snap)
+	best := -1
+	for i, a := range candidates {
+		if errs[i] == nil && (best < 0 || cmp.Compare(load[a.ID], load[candidates[best].ID]) < 0) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil, node{}, fault.New(fault.Unavailable, "no agent with the %s role is healthy: %s", role, sentences(errs))
+	}
+	return candidates[best], nodes[best], nil
+}
+
+// diskCounts is how many disks of ours each node holds.
+func diskCounts(snap *ledger.Snapshot) map[netboot.AgentID]int {
+	n := make(map[netboot.AgentID]int)
+	for w := range snap.Workers() {
+		for _, d := range w.Disks {
+			n[d.Agent]++
+		}
+	}
+	return n
+}
+
+// named is the node a caller asked for, or a fault that says why it will not do.
+func (s *Service) named(ctx context.Context, id netboot.AgentID) (*ledger.Agent, node, error) {
+	a, ok := s.snapshot().Agent(id)
+	switch {
+	case !ok:
+		return nil, node{}, fault.New(fault.NotFound, "agent %s not found", id)
+	case !a.Enabled:
+		return nil, node{}, fault.New(fault.Invalid, "agent %s is disabled", id)
+	case !a.RoleDisk:
+		return nil, node{}, fault.New(fault.Invalid, "agent %s is not configured for disk role", id)
+	}
+	n, err := s.ask(ctx, a)
+	return a, n, err
+}
+
+func sentences(errs []error) string {
+	var out []string
+	for _, err := range errs {
+		if err != nil {
+			out = append(out, fault.Sentence(err))
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, "; ")
+}

@@ -1,0 +1,57 @@
+package provision
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/controlplane/audit"
+	"ipxe-all-ready/internal/controlplane/ledger"
+)
+
+// Agent is what the use-cases ask of one storage node. Errors are faults that
+// name the node.
+type Agent interface {
+	Health(ctx context.Context) error
+	Capabilities(ctx context.Context) (api.Capabilities, error)
+	CreateDisk(ctx context.Context, in api.CreateLUN) (api.LUNCreated, error)
+	CreateCD(ctx context.Context, in api.CreateCD) (api.LUNCreated, error)
+	DeleteLUN(ctx context.Context, iqn string, deleteFile, force bool) error
+}
+
+// Options are the parts and the site's choices.
+type Options struct {
+	Ledger *ledger.Ledger
+	Audit  *audit.Log
+	Dial   func(*ledger.Agent) Agent // a client of that node; makes no call
+	Log    *slog.Logger
+	Now    func() time.Time
+
+	DefaultArch    string
+	MenuTimeout    int  // ms, of a machine with a default system
+	LoopTimeout    int  // ms, of a machine that has nothing to boot yet
+	AutoRegister   bool // unless settings.json says otherwise
+	MaxWorkers     int  // automatic registration stops there
+	StrictIdentity bool // a bound MAC names the machine, whatever host name it claims
+}
+
+// Service holds the use-cases. Its methods may be called side by side.
+type Service struct {
+	o          Options
+	busy       reservations
+	backends   backends
+	mismatches hourly
+	nameless   hourly
+}
+
+// New makes the service; it starts nothing.
+func New(o Options) *Service {
+	return &Service{o: o, mismatches: hourly{now: o.Now}, nameless: hourly{now: o.Now}}
+}
+
+func (s *Service) snapshot() *ledger.Snapshot { return s.o.Ledger.Snapshot() }
+
+// detached keeps a change going when its caller hangs up: a node has begun,
+// so the ledger must hear how it ended.
+func detached(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
