@@ -1,0 +1,122 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+)
+
+// Lab is one isolated network with everything that runs in it.
+type Lab struct {
+	Dir string // files of this lab: logs, configuration, images
+
+	name   string // first part of every namespace's name
+	sw     *Host  // the namespace that is the switch
+	ports  int
+	taps   int
+	mu     sync.Mutex
+	closed bool
+	undo   []func() error
+	procs  []*Process
+}
+
+var labs atomic.Int32
+
+// New makes an empty network: a switch that nothing is plugged into. With an
+// empty dir the lab's files live in a temporary folder that goes with it, else
+// in dir, which stays. Leftovers of labs whose process is gone are removed first.
+func New(dir string) (*Lab, error) {
+	if os.Geteuid() != 0 {
+		return nil, errors.New("build lab: network namespaces and taps need root")
+	}
+	if err := need("ip"); err != nil {
+		return nil, err
+	}
+	if err := Sweep(); err != nil {
+		return nil, fmt.Errorf("sweep leftovers of an earlier lab: %w", err)
+	}
+	own, err := ownerOf(os.Getpid())
+	if err != nil {
+		return nil, err
+	}
+	l := &Lab{name: fmt.Sprintf("%s-%d", own, labs.Add(1))}
+	l.closeOnSignal()
+	if err := l.openDir(dir); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	if err := l.addSwitch(); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// openDir makes the folder readable by all: dnsmasq drops its rights and reads
+// its files as nobody.
+func (l *Lab) openDir(dir string) error {
+	if dir == "" {
+		dir = filepath.Join(os.TempDir(), l.name)
+		l.onClose(func() error { return os.RemoveAll(dir) })
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return fmt.Errorf("open lab folder: %w", err)
+	}
+	l.Dir = dir
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("open lab folder: %w", err)
+	}
+	return nil
+}
+
+// Path is the name of a file in the lab's folder.
+func (l *Lab) Path(elem ...string) string {
+	return filepath.Join(append([]string{l.Dir}, elem...)...)
+}
+
+// onClose keeps f for Close, which runs what was kept in reverse order.
+func (l *Lab) onClose(f func() error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.undo = append(l.undo, f)
+}
+
+// Close ends every process and removes everything the lab made. It goes on
+// after a failure and tells all of them. Closing twice does no harm.
+func (l *Lab) Close() error {
+	l.mu.Lock()
+	undo := l.undo
+	l.undo, l.closed = nil, true
+	l.mu.Unlock()
+	var errs []error
+	for i := len(undo) - 1; i >= 0; i-- {
+		errs = append(errs, undo[i]())
+	}
+	return errors.Join(errs...)
+}
+
+// closeOnSignal takes the lab down before an interrupt or a hang-up ends the process.
+func (l *Lab) closeOnSignal() {
+	got := make(chan os.Signal, 1)
+	done := make(chan struct{})
+	signal.Notify(got, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		select {
+		case s := <-got:
+			if err := l.Close(); err != nil {
+				fmt.Fprintln(os.Stderr, "close lab:", err)
+			}
+			os.Exit(128 + int(s.(syscall.Signal)))
+		case <-done:
+		}
+	}()
+	var once sync.Once
+	l.onClose(func() error {
+		once.Do(func() { signal.Stop(got); close(done) })
+		return nil
+	})
+}

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Installs what the tests and the demo run besides git, make, Go and Node, on
+# Debian 12. Only what is missing is installed, and no daemon is started.
+set -eu
+
+if [ "$(id -u)" -ne 0 ]; then
+	echo "prerequisites: installing packages and making network namespaces need root" >&2
+	exit 1
+fi
+if ! command -v apt-get >/dev/null; then
+	echo "prerequisites: this script knows Debian's apt-get only; see the list in it" >&2
+	exit 1
+fi
+
+# package: why
+wanted='
+binutils: assembles the boot sector of the test disks
+btrfs-progs: makes the file system that clones by reflink
+curl: speaks to the API
+dnsmasq-base: DHCP and TFTP
+gcc: the race detector needs a C compiler
+iproute2: network namespaces
+ipxe: boot loader that TFTP serves
+ipxe-qemu: boot loader in the virtual network cards
+libc6-dev: the race detector needs the C headers
+libiscsi-bin: an independent iSCSI initiator
+mtools: makes the UEFI test disk
+ovmf: UEFI firmware
+qemu-system-x86: the virtual machines
+seabios: BIOS firmware
+tgt: iSCSI target server
+xfsprogs: makes a file system for clone tests
+'
+
+missing=
+while IFS=: read -r package why; do
+	[ -n "$package" ] || continue
+	state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+	[ "$state" = installed ] && continue
+	echo "prerequisites: installing $package:$why"
+	missing="$missing $package"
+done <<LIST
+$wanted
+LIST
+[ -n "$missing" ] || exit 0
+
+# Debian starts a daemon when its package is installed. A tgtd of ours must not
+# take the host's iSCSI port, so no start is allowed while we install.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+	printf '#!/bin/sh\nexit 101\n' >"$policy"
+	chmod 755 "$policy"
+	trap 'rm -f "$policy"' EXIT
+	trap 'exit 1' INT TERM HUP
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+install() {
+	# shellcheck disable=SC2086 # a list of package names
+	apt-get install --yes --no-install-recommends $missing
+}
+
+# The lists of packages may be missing or name versions that are gone.
+log=$(mktemp)
+if ! install >"$log" 2>&1 && ! { apt-get update && install; } >"$log" 2>&1; then
+	cat "$log" >&2
+	rm -f "$log"
+	echo "prerequisites: could not install$missing" >&2
+	exit 1
+fi
+rm -f "$log"

@@ -1,0 +1,52 @@
+package lab
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+)
+
+// packages says which Debian package brings a program or file the lab uses.
+var packages = map[string]string{
+	"as":                 "binutils",
+	"dnsmasq":            "dnsmasq-base",
+	"ip":                 "iproute2",
+	"ld":                 "binutils",
+	"mcopy":              "mtools",
+	"mformat":            "mtools",
+	"mmd":                "mtools",
+	"qemu-system-x86_64": "qemu-system-x86",
+	"tgtadm":             "tgt",
+	"tgtd":               "tgt",
+	undionly:             "ipxe",
+	snponly:              "ipxe",
+	ovmfCode:             "ovmf",
+	ovmfVars:             "ovmf",
+	nicROM:               "ipxe-qemu",
+	seaBIOS:              "seabios",
+}
+
+const (
+	nicROM   = "/usr/lib/ipxe/qemu/efi-virtio.rom" // holds iPXE for BIOS and for UEFI
+	seaBIOS  = "/usr/share/seabios/bios-256k.bin"
+	undionly = "/usr/lib/ipxe/undionly.kpxe"
+	snponly  = "/usr/lib/ipxe/snponly.efi"
+	ovmfCode = "/usr/share/OVMF/OVMF_CODE_4M.fd"
+	ovmfVars = "/usr/share/OVMF/OVMF_VARS_4M.fd"
+)
+
+// need reports every program or file that is missing, with its package.
+func need(names ...string) error {
+	for _, name := range names {
+		var err error
+		if name[0] == '/' {
+			_, err = os.Stat(name)
+		} else {
+			_, err = exec.LookPath(name)
+		}
+		if err != nil {
+			return fmt.Errorf("%s is missing: install the Debian package %s (internal/lab/prerequisites.sh installs all that is needed)", name, packages[name])
+		}
+	}
+	return nil
+}
