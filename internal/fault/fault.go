@@ -6,6 +6,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"unicode/utf8"
 )
 
 // Kind says what a caller can do about an error.
@@ -129,10 +130,17 @@ func Sentence(err error) string {
 	return "internal error"
 }
 
+// maxQuote is how much of a caller's value a sentence quotes, in bytes.
+const maxQuote = 80
+
 // Clip shortens what a caller sent, so that a sentence that quotes it stays one.
 func Clip(s string) string {
-	if len(s) > 80 {
-		return s[:80] + "…"
+	if len(s) <= maxQuote {
+		return s
 	}
-	return s
+	end := maxQuote
+	for end > maxQuote-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
 }

@@ -27,7 +27,7 @@ func ParseCD(s string) (Name, error) { return parse("iso", s, ".iso") }
 func ParseMaster(s string) (Name, error) {
 	n, err := parse("master", s, ".img")
 	if err == nil && !n.IsMaster() {
-		return Name{}, fault.New(fault.Invalid, "master %q does not carry %s in its name", s, masterMark)
+		return Name{}, fault.New(fault.Invalid, "master %q does not carry %s in its name", fault.Clip(s), masterMark)
 	}
 	return n, err
 }
@@ -49,6 +49,9 @@ func parse(what, s, ext string) (Name, error) {
 		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-') {
 			return bad("is not one file name of A-Z, a-z, 0-9, '.', '_' and '-'")
 		}
+	}
+	if strings.Contains(s, "..") {
+		return bad("holds two dots in a row")
 	}
 	if !strings.HasSuffix(s, ext) || len(s) == len(ext) {
 		return bad("does not end in " + ext)
@@ -74,8 +77,7 @@ func (n Name) Suffix() string {
 	s := strings.ToLower(strings.TrimSuffix(n.s, ".img"))
 	b := []byte(s)
 	for i, c := range b {
-		dotted := c == '.' && i > 0 && b[i-1] == '.'
-		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '.' || c == '-') || dotted {
+		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '.' || c == '-') {
 			b[i] = '-'
 		}
 	}

@@ -17,6 +17,8 @@ const (
 	MaxSize Size = 64 << 40
 )
 
+const sector = 512
+
 // ParseSize reads a positive decimal number with an optional binary unit: 20G,
 // 1.5 TiB's "1.5TiB", 512M, 1073741824, 2048B. It is rounded up to 512 bytes
 // and must lie between 1 MiB and 64 TiB. Exponents, signs, NaN and anything
@@ -31,16 +33,18 @@ func ParseSize(s string) (Size, error) {
 	if !ok {
 		return 0, fault.New(fault.Invalid, "size %q is not a number with an optional K, M, G or T", fault.Clip(s))
 	}
-	sectors := new(big.Rat).Mul(r, new(big.Rat).SetFrac64(1<<shift, 512))
-	n := new(big.Int).Add(sectors.Num(), new(big.Int).Sub(sectors.Denom(), big.NewInt(1)))
-	n.Div(n, sectors.Denom()).Mul(n, big.NewInt(512))
+	r.Mul(r, new(big.Rat).SetInt64(1<<shift))
 	switch {
-	case n.Cmp(big.NewInt(int64(MinSize))) < 0:
+	case r.Cmp(new(big.Rat).SetInt64(int64(MinSize))) < 0:
 		return 0, fault.New(fault.Invalid, "size %q is less than 1M", fault.Clip(s))
-	case n.Cmp(big.NewInt(int64(MaxSize))) > 0:
+	case r.Cmp(new(big.Rat).SetInt64(int64(MaxSize))) > 0:
 		return 0, fault.New(fault.Invalid, "size %q is more than 64T", fault.Clip(s))
 	}
-	return Size(n.Int64()), nil
+	n := new(big.Int).Quo(r.Num(), r.Denom()).Int64()
+	if !r.IsInt() {
+		n++
+	}
+	return Size((n + sector - 1) / sector * sector), nil
 }
 
 // splitUnit parts "1.5GiB" into "1.5" and 30. ok is false unless the number is
@@ -50,18 +54,18 @@ func splitUnit(s string) (number string, shift uint, ok bool) {
 	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || s[end] == '.') {
 		end++
 	}
-	number, unit := s[:end], strings.ToUpper(s[end:])
+	number, unit := s[:end], s[end:]
 	whole, fraction, dotted := strings.Cut(number, ".")
 	if len(number) > 40 || whole == "" || dotted && (fraction == "" || strings.Contains(fraction, ".")) {
 		return "", 0, false
 	}
-	if unit == "" || unit == "B" {
+	if unit == "" || unit == "B" || unit == "b" {
 		return number, 0, true
 	}
-	if rest := unit[1:]; rest != "" && rest != "B" && rest != "IB" {
+	if rest := unit[1:]; rest != "" && !strings.EqualFold(rest, "B") && !strings.EqualFold(rest, "iB") {
 		return "", 0, false
 	}
-	i := strings.IndexByte("KMGT", unit[0])
+	i := strings.IndexByte("kmgt", unit[0]|0x20) // lower-case, of ASCII alone
 	return number, uint(i+1) * 10, i >= 0
 }
 

@@ -15,12 +15,12 @@ type Base struct{ s string }
 
 // ParseBase lower-cases s and takes iqn.YYYY-MM.<reversed domain>[:<part>…].
 func ParseBase(s string) (Base, error) {
-	b := strings.ToLower(s)
+	b := lower(s)
 	if why := checkIQN(b); why != "" {
 		return Base{}, fault.New(fault.Invalid, "iqn base %q %s", fault.Clip(s), why)
 	}
 	if strings.HasSuffix(b, ":") {
-		return Base{}, fault.New(fault.Invalid, "iqn base %q ends with a colon", s)
+		return Base{}, fault.New(fault.Invalid, "iqn base %q ends with a colon", fault.Clip(s))
 	}
 	return Base{b}, nil
 }
@@ -44,7 +44,7 @@ type IQN struct{ s string }
 // ParseIQN lower-cases s and takes iqn.YYYY-MM.<reversed domain>:<suffix> of
 // [a-z0-9.:-], at most 223 bytes.
 func ParseIQN(s string) (IQN, error) {
-	q := strings.ToLower(s)
+	q := lower(s)
 	if why := checkIQN(q); why != "" {
 		return IQN{}, fault.New(fault.Invalid, "iqn %q %s", fault.Clip(s), why)
 	}
@@ -104,3 +104,13 @@ func datedDomain(s string) bool {
 }
 
 func isAlnum(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
+
+// lower folds A to Z alone: strings.ToLower makes a k of the Kelvin sign.
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}

@@ -18,7 +18,7 @@ func (l LUN) Hex() string { return strconv.FormatUint(uint64(l), 16) }
 // ParseLUN reads the decimal number that people and tgtadm write.
 func ParseLUN(s string) (LUN, error) {
 	n, err := strconv.ParseUint(s, 10, 16)
-	if err != nil || n > 16383 || s[0] == '+' {
+	if err != nil || n > 16383 {
 		return 0, fault.New(fault.Invalid, "lun %q is not a number from 0 to 16383", fault.Clip(s))
 	}
 	return LUN(n), nil
@@ -64,7 +64,7 @@ func ParseHost(s string) (Host, error) {
 	if !isHostName(s) {
 		return Host{}, fault.New(fault.Invalid, "iscsi server %q is neither a host name nor an IP address", fault.Clip(s))
 	}
-	return Host{strings.ToLower(s)}, nil
+	return Host{lower(s)}, nil
 }
 
 // isHostName takes dotted labels of letters, digits and inner hyphens. A name
@@ -73,7 +73,7 @@ func isHostName(s string) bool {
 	if len(s) == 0 || len(s) > 253 || strings.Trim(s, "0123456789.") == "" {
 		return false
 	}
-	for label := range strings.SplitSeq(strings.ToLower(s), ".") {
+	for label := range strings.SplitSeq(lower(s), ".") {
 		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
 			return false
 		}
