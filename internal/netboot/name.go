@@ -103,12 +103,15 @@ func (id AgentID) String() string { return id.s }
 
 func parseID(what, s string) (string, error) {
 	id := lower(s)
-	ok := len(id) > 0 && len(id) <= 63 && isAlnum(id[0]) && !strings.Contains(id, "..")
+	ok := len(id) > 0 && len(id) <= 63 && isAlnum(id[0])
 	for i := 1; ok && i < len(id); i++ {
 		ok = isAlnum(id[i]) || strings.IndexByte("._-", id[i]) >= 0
 	}
 	if !ok {
-		return "", fault.New(fault.Invalid, "%s %q is not made of a-z, 0-9, '.', '_' and '-', starting with a letter or digit, no two dots in a row, at most 63", what, fault.Clip(s))
+		return "", fault.New(fault.Invalid, "%s %q is not made of a-z, 0-9, '.', '_' and '-', starting with a letter or digit, at most 63", what, fault.Clip(s))
+	}
+	if strings.Contains(id, "..") {
+		return "", fault.New(fault.Invalid, "%s %q holds two dots in a row", what, s)
 	}
 	return id, nil
 }
