@@ -1,0 +1,96 @@
+package stgt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"ipxe-all-ready/internal/fault"
+)
+
+// notConnected is tgtadm's exit status when no tgtd listens (ENOTCONN).
+const notConnected = 107
+
+// CodeDown marks the fault of a tgtd that is not there, as against one that
+// hangs and still holds its control port.
+const CodeDown = "tgtd_down"
+
+// tgtadm runs one tgtadm after another against one tgtd.
+type tgtadm struct {
+	path    string
+	port    uint16
+	timeout time.Duration // of one call; a stopped tgtd never answers
+}
+
+// refusal is tgtd's "no", in its own words.
+type refusal struct{ words string }
+
+func (r *refusal) Error() string { return "refused by tgtd" }
+
+// The words that we must tell from other refusals.
+const (
+	saysTargetExists = "this target already exists"
+	saysNoTarget     = "can't find the target"
+	saysActive       = "this target is still active"
+	saysACLExists    = "this access control rule already exists"
+)
+
+func says(err error, words string) bool {
+	var r *refusal
+	return errors.As(err, &r) && strings.Contains(r.words, words)
+}
+
+// run executes tgtadm -C <port> --lld iscsi <args>. No shell is involved, and
+// every argument is a word that a constructor let through or an absolute path.
+func (a tgtadm) run(ctx context.Context, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, a.timeout)
+	defer cancel()
+	full := append([]string{"-C", strconv.Itoa(int(a.port)), "--lld", "iscsi"}, args...)
+	cmd := exec.CommandContext(ctx, a.path, full...)
+	cmd.WaitDelay = time.Second
+	var out, words bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &words
+	err := cmd.Run()
+	if err == nil {
+		return out.Bytes(), nil
+	}
+	return nil, a.explain(ctx, err, words.String())
+}
+
+// explain turns a failed call into a fault.
+//
+//	tgtadm: this target already exists
+//	tgtadm: failed to send request hdr to tgt daemon, Transport endpoint is not connected
+func (a tgtadm) explain(ctx context.Context, err error, words string) error {
+	words = sayings(words)
+	var exit *exec.ExitError
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fault.Wrap(fault.Unavailable, err, "tgtd on control port %d did not answer within %s", a.port, a.timeout)
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case !errors.As(err, &exit):
+		return fault.Wrap(fault.Unavailable, err, "cannot run %s: %v", a.path, err)
+	case exit.ExitCode() == notConnected || strings.Contains(words, "failed to send request hdr"):
+		return fault.Wrap(fault.Unavailable, err, "tgtd is not running on control port %d", a.port).WithCode(CodeDown)
+	}
+	if words == "" {
+		words = "tgtadm: " + exit.String()
+	}
+	return &fault.Error{Kind: fault.Internal, Code: "tgtadm_failed", Text: words, Err: &refusal{words}}
+}
+
+// sayings is the line in which tgtadm says what is wrong, not the advice to
+// read its help that may follow.
+func sayings(s string) string {
+	for line := range strings.Lines(s) {
+		if strings.HasPrefix(line, "tgtadm: ") {
+			return fault.Clip(strings.TrimSpace(line))
+		}
+	}
+	return fault.Clip(strings.TrimSpace(s))
+}
