@@ -131,6 +131,8 @@ type Agent struct {
 	RoleCD      bool
 	Tags        []string
 	Enabled     bool
+
+	rawToken string // as the file has it, ${ENV} unexpanded; empty: Token as it is
 }
 
 // Backend is the storage backend that the tags name: "stgt", "lio" or "".

@@ -1,0 +1,141 @@
+package dhcphosts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Reloader makes dnsmasq read its hosts file again. It obeys ctx. A nil
+// Reloader stands for reloading being off.
+type Reloader func(ctx context.Context) error
+
+// PIDFile sends SIGHUP to the process whose number stands in file, if that is
+// a dnsmasq.
+func PIDFile(file string) Reloader {
+	return func(context.Context) error {
+		if err := hangUp(file); err != nil {
+			return fmt.Errorf("reload dnsmasq by pid file %s: %w", file, err)
+		}
+		return nil
+	}
+}
+
+func hangUp(file string) error {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	pid, err := strconv.Atoi(string(bytes.TrimSpace(content)))
+	if err != nil || pid <= 0 {
+		return fmt.Errorf("%.20q is no process number", content)
+	}
+	// The descriptor is taken before the name is looked at: whatever happens to
+	// the number meanwhile, the signal reaches that very process or nobody.
+	fd, err := unix.PidfdOpen(pid, 0)
+	if errors.Is(err, unix.ESRCH) {
+		return fmt.Errorf("process %d does not run: the pid file is stale", pid)
+	}
+	if err != nil {
+		return fmt.Errorf("open process %d: %w", pid, err)
+	}
+	defer unix.Close(fd)
+	comm, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+	if err != nil {
+		return fmt.Errorf("name of process %d: %w", pid, err)
+	}
+	if name := string(bytes.TrimSpace(comm)); name != "dnsmasq" {
+		return fmt.Errorf("process %d is %q and not dnsmasq: the pid file is stale", pid, name)
+	}
+	if err := unix.PidfdSendSignal(fd, unix.SIGHUP, nil, 0); err != nil {
+		return fmt.Errorf("signal process %d: %w", pid, err)
+	}
+	return nil
+}
+
+// DockerSocket is where a Docker engine listens.
+const DockerSocket = "/var/run/docker.sock"
+
+// Container has the Docker engine behind socket send SIGHUP to the container
+// name, if a dnsmasq runs in it.
+func Container(socket, name string) Reloader {
+	client := &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", socket)
+		},
+	}}
+	c := container{client, "http://docker/containers/" + url.PathEscape(name)}
+	return func(ctx context.Context) error {
+		if err := c.hangUp(ctx); err != nil {
+			return fmt.Errorf("reload dnsmasq in container %q: %w", name, err)
+		}
+		return nil
+	}
+}
+
+type container struct {
+	client *http.Client
+	url    string
+}
+
+func (c container) hangUp(ctx context.Context) error {
+	body, err := c.ask(ctx, http.MethodGet, "/top")
+	if err != nil {
+		return err
+	}
+	// {"Titles":["UID","PID",…,"CMD"],"Processes":[["root","4711",…,"dnsmasq -k"]]}
+	var top struct{ Processes [][]string }
+	if err := json.Unmarshal(body, &top); err != nil {
+		return fmt.Errorf("read its processes: %w", err)
+	}
+	if !slices.ContainsFunc(top.Processes, runsDnsmasq) {
+		return errors.New("no dnsmasq runs in it")
+	}
+	_, err = c.ask(ctx, http.MethodPost, "/kill?signal=HUP")
+	return err
+}
+
+// runsDnsmasq looks at the words of a row's command, the last column.
+func runsDnsmasq(row []string) bool {
+	return len(row) > 0 && slices.ContainsFunc(strings.Fields(row[len(row)-1]), func(word string) bool {
+		return path.Base(word) == "dnsmasq"
+	})
+}
+
+func (c container) ask(ctx context.Context, method, what string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.url+what, nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := c.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode/100 == 2 {
+		return body, nil
+	}
+	var refusal struct{ Message string }
+	if json.Unmarshal(body, &refusal) != nil || refusal.Message == "" {
+		refusal.Message = res.Status
+	}
+	return nil, fmt.Errorf("docker refuses: %s", refusal.Message)
+}

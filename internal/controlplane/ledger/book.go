@@ -1,0 +1,227 @@
+package ledger
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"ipxe-all-ready/internal/controlplane/dhcphosts"
+	"ipxe-all-ready/internal/netboot"
+)
+
+// book is the committer's own copy of everything: what the files say and, while
+// a commit is being made, what they will say.
+type book struct {
+	o     Options
+	files files
+
+	workers  *edit[netboot.WorkerID, entry]
+	byHost   *edit[netboot.Hostname, *Worker]
+	hostOf   *edit[netboot.MAC, netboot.Hostname]
+	macOf    *edit[netboot.Hostname, netboot.MAC]
+	count    int
+	agents   []*Agent
+	settings Settings
+	retired  map[netboot.Hostname]bool
+	numbers  *numbers
+	findings []dhcphosts.Finding
+	order    *order
+	shown    *Snapshot // the last one that readers got
+
+	hosts        *dhcphosts.File
+	hostsText    []byte // what stands on disk
+	workerSheet  *sheet
+	agentSheet   *sheet
+	settingsText []byte
+
+	// The rows changed since the last snapshot.
+	changedWorkers map[netboot.WorkerID]struct{}
+	changedAgents  map[netboot.AgentID]struct{}
+}
+
+func newBook(o Options) *book {
+	b := &book{
+		o: o, files: newFiles(o),
+		workers:        index[netboot.WorkerID, entry]{}.edit(),
+		byHost:         index[netboot.Hostname, *Worker]{}.edit(),
+		hostOf:         index[netboot.MAC, netboot.Hostname]{}.edit(),
+		macOf:          index[netboot.Hostname, netboot.MAC]{}.edit(),
+		numbers:        newNumbers(),
+		order:          &order{},
+		hosts:          dhcphosts.Parse(nil),
+		workerSheet:    newSheet("workers"),
+		agentSheet:     newSheet("agents"),
+		changedWorkers: map[netboot.WorkerID]struct{}{},
+		changedAgents:  map[netboot.AgentID]struct{}{},
+	}
+	b.recount()
+	return b
+}
+
+// snapshot freezes the book's state for readers.
+func (b *book) snapshot() *Snapshot {
+	b.order = b.order.next(b.changedWorkers)
+	b.shown = &Snapshot{
+		workers: b.workers.freeze(), byHost: b.byHost.freeze(),
+		hostOf: b.hostOf.freeze(), macOf: b.macOf.freeze(),
+		agents: b.agents, settings: b.settings, findings: b.findings, order: b.order,
+	}
+	return b.shown
+}
+
+func (b *book) workerByID(id netboot.WorkerID) (*Worker, bool) {
+	e, ok := b.workers.get(id)
+	return e.worker, ok
+}
+
+// setWorker puts w, or removes the worker when w is nil, and returns what
+// undoes it. The undo restores the host name index as it was, even where two
+// workers had one name for a moment.
+func (b *book) setWorker(id netboot.WorkerID, w *Worker) (undo func()) {
+	old, had := b.workers.get(id)
+	var names []netboot.Hostname
+	if had {
+		names = append(names, old.worker.Hostname)
+	}
+	if w != nil {
+		names = append(names, w.Hostname)
+	}
+	before := make([]*Worker, len(names))
+	for i, h := range names {
+		before[i], _ = b.byHost.get(h)
+	}
+	b.replaceWorker(id, old.worker, w)
+	e := entry{worker: w, booted: old.booted}
+	if e.booted == nil {
+		e.booted = new(atomic.Int64)
+	}
+	b.workers.put(id, e, w != nil)
+	if had && before[0] == old.worker {
+		b.byHost.delete(old.worker.Hostname)
+	}
+	if w != nil && !w.Hostname.IsZero() {
+		b.byHost.set(w.Hostname, w)
+	}
+	return func() {
+		b.replaceWorker(id, w, old.worker)
+		b.workers.put(id, old, had)
+		for i, h := range names {
+			b.byHost.put(h, before[i], before[i] != nil)
+		}
+	}
+}
+
+// replaceWorker keeps the numbers that follow from the set of workers.
+func (b *book) replaceWorker(id netboot.WorkerID, old, w *Worker) {
+	b.changedWorkers[id] = struct{}{}
+	for _, x := range []struct {
+		w     *Worker
+		delta int
+	}{{old, -1}, {w, 1}} {
+		if x.w != nil {
+			b.count += x.delta
+			b.numbers.count(x.w.ID.String(), x.delta)
+			b.numbers.count(x.w.Hostname.String(), x.delta)
+		}
+	}
+}
+
+// setAgent puts a, or removes the agent when a is nil. The list is copied:
+// snapshots share the old one.
+func (b *book) setAgent(id netboot.AgentID, a *Agent) {
+	b.changedAgents[id] = struct{}{}
+	list := slices.DeleteFunc(slices.Clone(b.agents), func(x *Agent) bool { return x.ID == id })
+	if a != nil {
+		at, _ := slices.BinarySearchFunc(list, a, func(x, y *Agent) int { return naturally(x.ID.String(), y.ID.String()) })
+		list = slices.Insert(list, at, a)
+	}
+	b.agents = list
+}
+
+func (b *book) setSettings(s Settings) {
+	b.settings = s
+	b.retired = make(map[netboot.Hostname]bool, len(s.Retired))
+	for _, h := range s.Retired {
+		b.retired[h] = true
+	}
+}
+
+// refreshBindings brings the indexes up to what the hosts file says now.
+func (b *book) refreshBindings() {
+	macs, hosts := b.hosts.Changed()
+	for mac := range macs {
+		h, ok := b.hosts.Binding(mac)
+		b.hostOf.put(mac, h, ok)
+	}
+	for h := range hosts {
+		mac, ok := b.hosts.MACOf(h)
+		b.macOf.put(h, mac, ok)
+	}
+	b.findings = b.hosts.Findings()
+}
+
+// takeHosts puts a hosts file read from disk in the place of the present one.
+func (b *book) takeHosts(content []byte) {
+	b.hosts, b.hostsText = dhcphosts.Parse(content), content
+	b.hostOf = index[netboot.MAC, netboot.Hostname]{}.edit()
+	b.macOf = index[netboot.Hostname, netboot.MAC]{}.edit()
+	b.hosts.Bindings(func(mac netboot.MAC, h netboot.Hostname) {
+		b.hostOf.set(mac, h)
+		if first, ok := b.hosts.MACOf(h); ok {
+			b.macOf.set(h, first)
+		}
+	})
+	b.findings = b.hosts.Findings()
+	b.recount()
+}
+
+// takeWorkers does the same with the workers. When they last booted is ours to
+// know and stays.
+func (b *book) takeWorkers(list []*Worker) {
+	was := b.workers
+	b.workers = index[netboot.WorkerID, entry]{}.edit()
+	b.byHost = index[netboot.Hostname, *Worker]{}.edit()
+	for _, w := range list {
+		e, known := was.get(w.ID)
+		if !known {
+			e.booted = new(atomic.Int64)
+		}
+		b.workers.set(w.ID, entry{worker: w, booted: e.booted})
+		if !w.Hostname.IsZero() {
+			b.byHost.set(w.Hostname, w)
+		}
+	}
+	b.count = len(list)
+	b.order = &order{}
+	b.recount()
+}
+
+// recount finds the numbers in use anew.
+func (b *book) recount() {
+	b.numbers = newNumbers()
+	for id, e := range b.workers.all() {
+		b.numbers.count(id.String(), 1)
+		b.numbers.count(e.worker.Hostname.String(), 1)
+	}
+	// The closure reads the field: numbers are replaced, the hosts file may stay.
+	b.hosts.Watch(func(h netboot.Hostname, delta int) { b.numbers.count(h.String(), delta) })
+}
+
+func (b *book) takeAgents(list []*Agent) {
+	slices.SortFunc(list, func(x, y *Agent) int { return naturally(x.ID.String(), y.ID.String()) })
+	b.agents = list
+}
+
+func (s Settings) clone() Settings {
+	if s.AutoRegister != nil {
+		on := *s.AutoRegister
+		s.AutoRegister = &on
+	}
+	s.Retired = slices.Clip(slices.Clone(s.Retired))
+	return s
+}
+
+func (a *Agent) clone() *Agent {
+	c := *a
+	c.Tags = slices.Clone(a.Tags)
+	return &c
+}

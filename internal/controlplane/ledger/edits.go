@@ -1,0 +1,113 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"ipxe-all-ready/internal/atomicfile"
+	"ipxe-all-ready/internal/fault"
+)
+
+// errEdited says that a person changed a file while we were about to write it.
+var errEdited = errors.New("the file is being edited")
+
+// codeUnreadable is the code of a refusal because a person broke a file.
+const codeUnreadable = "ledger_unreadable"
+
+// look takes in what people edited, each file once it has settled.
+func (l *Ledger) look() {
+	var changed []*source
+	for _, s := range l.book.files.all() {
+		if s.edited() && s.settled() {
+			changed = append(changed, s)
+		}
+	}
+	l.take(changed)
+}
+
+// readEdits takes in every edit now, because a commit is about to build on it.
+// An edit in its middle is waited for, though not for ever: one that goes on is
+// found again before the write, which it stops.
+func (l *Ledger) readEdits() {
+	var changed []*source
+	for _, s := range l.book.files.all() {
+		if !s.edited() {
+			continue
+		}
+		for range 6 {
+			if s.settled() {
+				changed = append(changed, s)
+				break
+			}
+			time.Sleep(min(l.o.Poll, 100*time.Millisecond))
+		}
+	}
+	l.take(changed)
+}
+
+func (l *Ledger) take(changed []*source) {
+	if len(changed) == 0 {
+		return
+	}
+	before := l.book.hosts
+	for _, s := range changed {
+		l.book.recoverHosts(s)
+		was := s.broken
+		if !s.read(l.o.Now()) {
+			continue // being written again; the next look finds it
+		}
+		switch {
+		case s.broken != nil:
+			l.o.Log.Error("edit cannot be read; the last good content is served", "file", s.path, "line", s.broken.Line, "fault", s.broken.Text)
+		case was != nil:
+			l.o.Log.Info("file is mended", "file", s.path)
+		default:
+			l.o.Log.Info("edit read", "file", s.path)
+		}
+	}
+	l.publish()
+	l.book.settle()
+	if before != l.book.hosts {
+		l.reload.ask(nil)
+	}
+}
+
+// recoverHosts finishes a rewrite of ours that failed half-way, before its
+// remains are taken for a person's edit.
+func (b *book) recoverHosts(s *source) {
+	if s != &b.files.hosts {
+		return
+	}
+	if _, err := atomicfile.Recover(b.o.HostsFile, b.o.JournalFile); err != nil {
+		b.o.Log.Error("hosts file not recovered", "err", err)
+	}
+}
+
+// writable refuses a change to a file that a person broke.
+func (b *book) writable(t touched) error {
+	for _, x := range b.files.named(t) {
+		if f := x.broken; f != nil {
+			where := filepath.Base(f.File)
+			if f.Line > 0 {
+				where = fmt.Sprintf("%s line %d", where, f.Line)
+			}
+			return fault.New(fault.Unavailable, "%s cannot be read and is not overwritten: %s", where, f.Text).WithCode(codeUnreadable)
+		}
+	}
+	return nil
+}
+
+// named lists the files that t touches.
+func (f *files) named(t touched) (list []*source) {
+	for _, x := range []struct {
+		yes bool
+		s   *source
+	}{{t.settings, &f.settings}, {t.hosts, &f.hosts}, {t.workers, &f.workers}, {t.agents, &f.agents}} {
+		if x.yes {
+			list = append(list, x.s)
+		}
+	}
+	return list
+}

@@ -1,0 +1,167 @@
+package ledger
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ipxe-all-ready/internal/atomicfile"
+)
+
+// files are the four that people edit too.
+type files struct {
+	workers, agents, settings, hosts source
+}
+
+func newFiles(o Options) files {
+	return files{
+		workers: source{path: o.WorkersFile}, agents: source{path: o.AgentsFile},
+		settings: source{path: o.SettingsFile}, hosts: source{path: o.HostsFile},
+	}
+}
+
+func (f *files) all() []*source { return []*source{&f.settings, &f.hosts, &f.workers, &f.agents} }
+
+// openBook reads everything for the first time.
+func openBook(o Options) (*book, error) {
+	b := newBook(o)
+	if err := b.prepare(); err != nil {
+		return nil, err
+	}
+	b.files.workers.load, b.files.agents.load = b.loadWorkers, b.loadAgents
+	b.files.settings.load, b.files.hosts.load = b.loadSettings, b.loadHosts
+	for _, s := range b.files.all() {
+		b.readFirst(s)
+	}
+	return b, nil
+}
+
+// prepare makes the folders and the hosts file, finishes a rewrite that a crash
+// cut short, and clears what a killed process left.
+func (b *book) prepare() error {
+	for _, path := range []string{b.o.WorkersFile, b.o.AgentsFile, b.o.SettingsFile, b.o.HostsFile, b.o.JournalFile, b.o.BootsFile} {
+		if path == "" {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("open ledger: %w", err)
+		}
+		if err := atomicfile.Sweep(path); err != nil {
+			return fmt.Errorf("open ledger: %w", err)
+		}
+	}
+	outcome, err := atomicfile.Recover(b.o.HostsFile, b.o.JournalFile)
+	if err != nil {
+		return fmt.Errorf("open ledger: %w", err)
+	}
+	if outcome != atomicfile.Clean {
+		b.o.Log.Warn("hosts file recovered", "file", b.o.HostsFile, "found", outcome.String())
+	}
+	if _, err := os.Stat(b.o.HostsFile); !errors.Is(err, fs.ErrNotExist) {
+		return nil // what is wrong with it shows when it is read
+	}
+	if err := atomicfile.Write(b.o.HostsFile, 0o644, nil); err != nil {
+		return fmt.Errorf("open ledger: %w", err)
+	}
+	return nil
+}
+
+// readFirst reads a file at start. What cannot be read as a whole is served as
+// far as its rows can be.
+func (b *book) readFirst(s *source) {
+	for range 20 {
+		if s.read(b.o.Now()) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond) // somebody is writing it at this instant
+	}
+	if s.broken == nil {
+		return
+	}
+	b.o.Log.Error("file cannot be read", "file", s.path, "line", s.broken.Line, "fault", s.broken.Text)
+	content, _, err := readWhole(s.path)
+	if err != nil {
+		return
+	}
+	switch s {
+	case &b.files.workers:
+		b.takeWorkers(salvageWorkers(content))
+	case &b.files.agents:
+		list, _ := readAgents(salvage(content, "agents").rows, b.o.Getenv)
+		b.takeAgents(list)
+	}
+}
+
+func (b *book) loadWorkers(content []byte) error {
+	d, err := parseDocument(content, "workers")
+	if err != nil {
+		return err
+	}
+	list, err := readWorkers(d.rows)
+	if err != nil {
+		return err
+	}
+	s, err := d.sheet()
+	if err != nil {
+		return err
+	}
+	b.workerSheet = s
+	b.takeWorkers(list)
+	return nil
+}
+
+func (b *book) loadAgents(content []byte) error {
+	d, err := parseDocument(content, "agents")
+	if err != nil {
+		return err
+	}
+	list, err := readAgents(d.rows, b.o.Getenv)
+	if err != nil {
+		return err
+	}
+	s, err := d.sheet()
+	if err != nil {
+		return err
+	}
+	b.agentSheet = s
+	b.takeAgents(list)
+	return nil
+}
+
+func (b *book) loadSettings(content []byte) error {
+	s, err := readSettings(content)
+	if err != nil {
+		return err
+	}
+	b.settingsText = content
+	b.setSettings(s)
+	return nil
+}
+
+// loadHosts has nothing to refuse but an emptied file: a bad line in it is a finding.
+func (b *book) loadHosts(content []byte) error {
+	if bytes.Equal(content, b.hosts.Bytes()) {
+		b.hostsText = content
+		return nil
+	}
+	if n := b.hostOf.len(); n > 0 && len(bytes.TrimSpace(content)) == 0 {
+		return flawAt(0, "the file is empty though it held %d bindings; a file that is meant to be empty holds a comment", n)
+	}
+	b.takeHosts(content)
+	return nil
+}
+
+// faults lists what is broken.
+func (b *book) faults() []Fault {
+	var out []Fault
+	for _, s := range b.files.all() {
+		if s.broken != nil {
+			out = append(out, *s.broken)
+		}
+	}
+	return out
+}

@@ -1,0 +1,104 @@
+package ledger
+
+import (
+	"bytes"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// wreck is what can be told of a file that is broken as a whole: its rows, each
+// read by itself, and the names of those that cannot be read.
+type wreck struct {
+	rows   []field
+	broken []lostRow
+}
+
+type lostRow struct {
+	id  string
+	err error
+}
+
+// salvageWorkers gives each row that stands in the file, the unreadable ones as
+// Broken, so that a fault in one row does not keep the other machines from
+// booting.
+func salvageWorkers(content []byte) []*Worker {
+	w := salvage(content, "workers")
+	list, _ := readWorkers(w.rows)
+	for _, lost := range w.broken {
+		r := field{&yaml.Node{Kind: yaml.ScalarNode, Value: lost.id}, &yaml.Node{Kind: yaml.MappingNode}}
+		if x, _ := readWorker(r); x != nil {
+			list = append(list, &Worker{ID: x.ID, Broken: lost.err.Error()})
+		}
+	}
+	return list
+}
+
+func salvage(content []byte, key string) (w wreck) {
+	if d, err := parseDocument(content, key); err == nil || d != nil && len(d.rows) > 0 {
+		w.rows = d.rows
+		return w
+	}
+	blocks := splitBlocks(splitLines(string(content)), key)
+	cut := !bytes.Contains(content, []byte("\n...")) && bytes.HasPrefix(content, []byte("schema:"))
+	for i, b := range blocks {
+		f, err := b.parse()
+		if err == nil && cut && i == len(blocks)-1 {
+			err = errCut
+		}
+		if err != nil {
+			w.broken = append(w.broken, lostRow{b.id, err})
+			continue
+		}
+		w.rows = append(w.rows, f)
+	}
+	return w
+}
+
+// block is the lines of one row, found by indentation alone.
+type block struct {
+	id    string
+	first int // 1-based
+	text  strings.Builder
+}
+
+func splitBlocks(lines []string, key string) (blocks []*block) {
+	inside, indent := false, -1
+	for i, line := range lines {
+		text := strings.TrimSpace(line)
+		depth := len(line) - len(strings.TrimLeft(line, " "))
+		switch {
+		case !inside:
+			inside = strings.HasPrefix(line, key+":")
+			continue
+		case text == "" || text[0] == '#':
+			continue
+		case depth == 0:
+			return blocks
+		case indent < 0:
+			indent = depth
+		}
+		if depth <= indent {
+			name, _, _ := strings.Cut(text, ":")
+			blocks = append(blocks, &block{id: strings.Trim(name, `"'`), first: i + 1})
+		}
+		blocks[len(blocks)-1].text.WriteString(line)
+	}
+	return blocks
+}
+
+func (b *block) parse() (field, error) {
+	var doc yaml.Node
+	if err := decode(yaml.NewDecoder(strings.NewReader(b.text.String())), &doc); err != nil {
+		f := yamlFlaw(err)
+		f.line += b.first - 1
+		return field{}, f
+	}
+	pair := doc.Content[0]
+	if pair.Kind != yaml.MappingNode || len(pair.Content) != 2 {
+		return field{}, flawAt(b.first, "the row is no mapping")
+	}
+	budget := maxNodes
+	value, _, err := plain(pair.Content[1], &budget, 0)
+	return field{pair.Content[0], value}, err
+}

@@ -1,0 +1,139 @@
+package ledger
+
+import (
+	"bufio"
+	"io"
+	"strings"
+)
+
+// sheet is a YAML ledger as text: the rows of one mapping, each with its own
+// lines, and what stands around them. A row that nobody changes is written as
+// it was read.
+//
+//	# head: comments and other keys
+//	schema: 1
+//	workers:
+//	  worker-01:
+//	    hostname: worker-01
+//	...
+type sheet struct {
+	key    string // "workers" or "agents"
+	head   string
+	title  string // the line of the key
+	rows   []row
+	at     map[string]int // id → place in rows
+	dead   int
+	indent int // of the ids
+	tail   string
+
+	steps []rowStep // since the last settle
+}
+
+type row struct{ id, text string } // no text: removed
+
+type rowStep struct {
+	at    int
+	old   row
+	added bool
+}
+
+// endMark closes a file of ours; without it the file was cut short.
+const endMark = "...\n"
+
+func newSheet(key string) *sheet {
+	return &sheet{key: key, head: "schema: 1\n", title: key + ":\n", at: map[string]int{}, indent: 2, tail: endMark}
+}
+
+func (s *sheet) text(id string) string {
+	if i, ok := s.at[id]; ok {
+		return s.rows[i].text
+	}
+	return ""
+}
+
+// put adds a row at the end or replaces it in its place.
+func (s *sheet) put(id, text string) {
+	i, had := s.at[id]
+	if !had {
+		s.rows = append(s.rows, row{id, text})
+		s.at[id] = len(s.rows) - 1
+		s.steps = append(s.steps, rowStep{at: len(s.rows) - 1, added: true})
+		return
+	}
+	s.steps = append(s.steps, rowStep{at: i, old: s.rows[i]})
+	s.rows[i].text = text
+}
+
+func (s *sheet) remove(id string) {
+	i, had := s.at[id]
+	if !had {
+		return
+	}
+	s.steps = append(s.steps, rowStep{at: i, old: s.rows[i]})
+	s.rows[i].text = ""
+	s.dead++
+	delete(s.at, id)
+}
+
+// rollback undoes all since the last settle.
+func (s *sheet) rollback() {
+	for len(s.steps) > 0 {
+		step := s.steps[len(s.steps)-1]
+		s.steps = s.steps[:len(s.steps)-1]
+		switch now := s.rows[step.at]; {
+		case step.added:
+			delete(s.at, now.id)
+			s.rows = s.rows[:step.at]
+		case now.text == "":
+			s.dead--
+			s.at[now.id] = step.at
+			s.rows[step.at] = step.old
+		default:
+			s.rows[step.at] = step.old
+		}
+	}
+}
+
+// settle accepts all changes.
+func (s *sheet) settle() {
+	s.steps = s.steps[:0]
+	if s.dead <= 64 || s.dead < len(s.rows)/2 {
+		return
+	}
+	live := make([]row, 0, len(s.rows)-s.dead)
+	for _, r := range s.rows {
+		if r.text != "" {
+			s.at[r.id] = len(live)
+			live = append(live, r)
+		}
+	}
+	s.rows, s.dead = live, 0
+}
+
+func (s *sheet) writeTo(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 256<<10)
+	out.WriteString(s.head)
+	if len(s.at) == 0 {
+		out.WriteString(s.key + ": {}\n")
+	} else {
+		out.WriteString(s.title)
+	}
+	for _, r := range s.rows {
+		out.WriteString(r.text)
+	}
+	out.WriteString(s.tail)
+	return out.Flush()
+}
+
+// indented moves text to the column of the rows.
+func (s *sheet) indented(text string) string {
+	pad := strings.Repeat(" ", s.indent)
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			b.WriteString(pad)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

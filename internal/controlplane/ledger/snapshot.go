@@ -1,0 +1,114 @@
+package ledger
+
+import (
+	"iter"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"ipxe-all-ready/internal/controlplane/dhcphosts"
+	"ipxe-all-ready/internal/netboot"
+)
+
+// Snapshot is all files at one moment. Everything it returns is shared: change
+// a copy (Worker.Clone).
+type Snapshot struct {
+	workers  index[netboot.WorkerID, entry]
+	byHost   index[netboot.Hostname, *Worker]
+	hostOf   index[netboot.MAC, netboot.Hostname]
+	macOf    index[netboot.Hostname, netboot.MAC]
+	agents   []*Agent // natural order
+	settings Settings
+	findings []dhcphosts.Finding
+	order    *order
+}
+
+// entry is a worker and when it last asked for its boot script, in Unix
+// nanoseconds, 0 for never. The latter outlives the worker's changes.
+type entry struct {
+	worker *Worker
+	booted *atomic.Int64
+}
+
+// Worker finds a worker by its id.
+func (s *Snapshot) Worker(id netboot.WorkerID) (*Worker, bool) {
+	e, ok := s.workers.get(id)
+	return e.worker, ok
+}
+
+// ByHostname finds a worker by its host name.
+func (s *Snapshot) ByHostname(h netboot.Hostname) (*Worker, bool) { return s.byHost.get(h) }
+
+// ByMAC finds what dhcp-hosts.conf binds mac to. ok says that there is a
+// binding; the worker is nil where the ledger lacks that host name.
+func (s *Snapshot) ByMAC(mac netboot.MAC) (w *Worker, h netboot.Hostname, ok bool) {
+	if h, ok = s.hostOf.get(mac); ok {
+		w, _ = s.byHost.get(h)
+	}
+	return w, h, ok
+}
+
+// Taken finds the worker whose id or host name is name: both are one name space.
+func (s *Snapshot) Taken(name string) (*Worker, bool) {
+	return taken(name, s.Worker, s.ByHostname)
+}
+
+// Binding is the host name that mac is bound to.
+func (s *Snapshot) Binding(mac netboot.MAC) (netboot.Hostname, bool) { return s.hostOf.get(mac) }
+
+// MACOf is the address bound to h; the last one where a hand-made file binds several.
+func (s *Snapshot) MACOf(h netboot.Hostname) (netboot.MAC, bool) { return s.macOf.get(h) }
+
+// Bindings walks all bindings, in no order.
+func (s *Snapshot) Bindings() iter.Seq2[netboot.MAC, netboot.Hostname] { return s.hostOf.all() }
+
+// Workers walks all workers, broken rows included, in natural order of their
+// ids: worker-2 before worker-10.
+func (s *Snapshot) Workers() iter.Seq[*Worker] { return slices.Values(s.order.sorted(s.workers)) }
+
+// Len is the number of workers.
+func (s *Snapshot) Len() int { return s.workers.len() }
+
+// LastBoot is when worker id last asked for its boot script.
+func (s *Snapshot) LastBoot(id netboot.WorkerID) (time.Time, bool) {
+	e, ok := s.workers.get(id)
+	if !ok || e.booted.Load() == 0 {
+		return time.Time{}, false
+	}
+	return time.Unix(0, e.booted.Load()), true
+}
+
+// Agent finds a storage node by its id.
+func (s *Snapshot) Agent(id netboot.AgentID) (*Agent, bool) { return findAgent(s.agents, id) }
+
+// Agents lists all storage nodes in natural order of their ids.
+func (s *Snapshot) Agents() []*Agent { return slices.Clip(s.agents) }
+
+// Settings is what settings.json says.
+func (s *Snapshot) Settings() Settings { return s.settings }
+
+// Findings lists the lines of dhcp-hosts.conf that dnsmasq skips or reads
+// otherwise than they look.
+func (s *Snapshot) Findings() []dhcphosts.Finding { return s.findings }
+
+func findAgent(agents []*Agent, id netboot.AgentID) (*Agent, bool) {
+	for _, a := range agents {
+		if a.ID == id {
+			return a, true
+		}
+	}
+	return nil, false
+}
+
+func taken(name string, byID func(netboot.WorkerID) (*Worker, bool), byHost func(netboot.Hostname) (*Worker, bool)) (*Worker, bool) {
+	if id, err := netboot.ParseWorkerID(name); err == nil {
+		if w, ok := byID(id); ok {
+			return w, true
+		}
+	}
+	h, err := netboot.ParseHostname(name)
+	if err != nil {
+		return nil, false
+	}
+	return byHost(h)
+}

@@ -1,0 +1,130 @@
+package ledger
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+)
+
+// source is one file that people and we write.
+type source struct {
+	path    string
+	load    func(content []byte) error // puts a person's edit into the book, whole or not at all
+	known   stamp                      // the file as we last read or wrote it
+	pending *stamp                     // an edit that has not settled yet
+	stale   bool                       // a write of ours went wrong: read it whatever its stamp
+	broken  *Fault
+}
+
+// stamp tells whether a file was changed. ctime cannot be set back by tools
+// that keep the mtime, and an inode changes with every rename.
+type stamp struct {
+	exists       bool
+	ino          uint64
+	size         int64
+	mtime, ctime int64
+	trouble      string // why the file cannot be looked at
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return stamp{}
+	case err != nil:
+		return stamp{trouble: err.Error()}
+	}
+	return stampFrom(info)
+}
+
+func stampFrom(info fs.FileInfo) stamp {
+	s := stamp{exists: true, size: info.Size(), mtime: info.ModTime().UnixNano()}
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		s.ino, s.ctime = st.Ino, st.Ctim.Nano()
+	}
+	return s
+}
+
+// wrote notes that the file is what info says: ours. Where somebody changed it
+// in between, the stamp stays one that no look will find again.
+func (s *source) wrote(info fs.FileInfo) {
+	now, ours := stampOf(s.path), stampFrom(info)
+	if now.ino != ours.ino || now.size != ours.size || now.mtime != ours.mtime {
+		now = ours
+	}
+	s.known, s.pending, s.stale = now, nil, false
+}
+
+// edited reports whether the file is not as we know it.
+func (s *source) edited() bool {
+	if s.stale || stampOf(s.path) != s.known {
+		return true
+	}
+	s.pending = nil
+	return false
+}
+
+// settled reports whether an edit is over: two looks in a row were alike.
+func (s *source) settled() bool {
+	now := stampOf(s.path)
+	was := s.pending
+	s.pending = &now
+	return s.stale || was != nil && now == *was
+}
+
+// read takes the file in. False means that it is being written right now.
+func (s *source) read(at time.Time) bool {
+	content, st, err := readWhole(s.path)
+	if err == nil && stampOf(s.path) != st {
+		return false
+	}
+	existed := s.known.exists || s.broken != nil
+	s.known, s.pending, s.stale = st, nil, false
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && existed:
+		err = flawAt(0, "the file has vanished; put it back")
+	case errors.Is(err, fs.ErrNotExist):
+		return true
+	case err == nil:
+		err = s.load(content)
+	}
+	s.blame(err, at)
+	return true
+}
+
+// blame notes what is wrong with the file; nil clears it.
+func (s *source) blame(err error, at time.Time) {
+	if err == nil {
+		s.broken = nil
+		return
+	}
+	f := asFlaw(err)
+	s.broken = &Fault{File: s.path, Line: f.line, Text: f.text, At: at}
+}
+
+// readWhole reads a file and what stamp it had all the while. An editor that
+// was writing meanwhile shows in the stamp.
+func readWhole(path string) ([]byte, stamp, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, stampOf(path), err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, stampOf(path), fmt.Errorf("read %s: %w", path, err)
+	}
+	if info.Size() > maxLedger {
+		return nil, stampFrom(info), flawAt(0, "the file is larger than %d MiB", maxLedger>>20)
+	}
+	var b bytes.Buffer
+	b.Grow(int(info.Size()) + bytes.MinRead)
+	if _, err := b.ReadFrom(f); err != nil {
+		return nil, stampFrom(info), fmt.Errorf("read %s: %w", path, err)
+	}
+	return b.Bytes(), stampFrom(info), nil
+}

@@ -1,0 +1,240 @@
+package ledger
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"syscall"
+
+	"ipxe-all-ready/internal/atomicfile"
+	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/netboot"
+)
+
+// store writes what a group changed. The order is what a crash may leave: a
+// name is retired before its worker goes, a binding stands before its worker
+// and goes after it. On an error everything written is put back, as far as it
+// can be.
+func (b *book) store(t touched) error {
+	var back []func()
+	err := b.storeAll(t, func(undo func()) { back = append(back, undo) })
+	if err == nil {
+		return nil
+	}
+	for _, undo := range slices.Backward(back) {
+		undo()
+	}
+	return err
+}
+
+func (b *book) storeAll(t touched, written func(undo func())) error {
+	if t.settings {
+		if err := b.storeSettings(written); err != nil {
+			return err
+		}
+	}
+	later := []byte(nil)
+	if t.hosts {
+		content, more := b.hosts.Keeping()
+		if more {
+			later = b.hosts.Bytes()
+		}
+		if err := b.storeHosts(content, written); err != nil {
+			return err
+		}
+	}
+	if t.workers {
+		if err := b.fillWorkers(); err != nil {
+			return err
+		}
+		if err := b.storeSheet(&b.files.workers, b.workerSheet, 0o644, written); err != nil {
+			return err
+		}
+	}
+	if t.agents {
+		if err := b.fillAgents(); err != nil {
+			return err
+		}
+		if err := b.storeSheet(&b.files.agents, b.agentSheet, 0o600, written); err != nil {
+			return err
+		}
+	}
+	if later != nil {
+		return b.storeHosts(later, written)
+	}
+	return nil
+}
+
+func (b *book) storeSettings(written func(func())) error {
+	old, existed := b.settingsText, b.files.settings.known.exists
+	text, err := writeSettings(old, b.settings)
+	if err != nil {
+		return err
+	}
+	s := &b.files.settings
+	err = s.replace(0o644, content(text))
+	if err == nil || s.stale {
+		b.settingsText = text
+		written(func() {
+			b.settingsText = old
+			s.putBack(existed, 0o644, content(old))
+		})
+	}
+	return err
+}
+
+func content(text []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	}
+}
+
+// storeHosts rewrites the hosts file in place.
+func (b *book) storeHosts(text []byte, written func(func())) error {
+	old := b.hostsText
+	if bytes.Equal(old, text) {
+		return nil
+	}
+	if err := b.rewriteHosts(old, text); err != nil {
+		return err
+	}
+	written(func() {
+		if err := b.rewriteHosts(text, old); err != nil {
+			b.o.Log.Error("hosts file not put back", "err", err)
+		}
+	})
+	return nil
+}
+
+func (b *book) rewriteHosts(old, text []byte) error {
+	s := &b.files.hosts
+	if s.edited() {
+		return errEdited
+	}
+	err := atomicfile.Rewrite(s.path, b.o.JournalFile, old, text)
+	if err != nil {
+		s.stale = true
+		if errors.Is(err, atomicfile.ErrChanged) || errors.Is(err, fs.ErrNotExist) {
+			return errors.Join(errEdited, err)
+		}
+		return err
+	}
+	s.known, b.hostsText = stampOf(s.path), text
+	return nil
+}
+
+func (b *book) storeSheet(s *source, sh *sheet, perm fs.FileMode, written func(func())) error {
+	existed := s.known.exists
+	err := s.replace(perm, sh.writeTo)
+	if err == nil || s.stale {
+		written(func() {
+			sh.rollback()
+			s.putBack(existed, perm, sh.writeTo)
+		})
+	}
+	return err
+}
+
+// putBack writes what stood before, or removes a file that did not stand.
+// Where that fails the file is read again: what it says is true then.
+func (s *source) putBack(existed bool, perm fs.FileMode, write func(io.Writer) error) {
+	if existed {
+		s.stale = s.replace(perm, write) != nil
+		return
+	}
+	s.stale = os.Remove(s.path) != nil
+	s.known = stampOf(s.path)
+}
+
+// replace writes the file anew, unless somebody changed it up to the last instant.
+func (s *source) replace(perm fs.FileMode, write func(io.Writer) error) error {
+	info, err := atomicfile.Replace(s.path, perm, write, func() error {
+		if s.edited() {
+			return errEdited
+		}
+		return nil
+	})
+	if info != nil {
+		s.wrote(info)
+	}
+	if err != nil && info != nil {
+		s.stale = true // renamed, though nobody knows whether a power cut would undo it
+	}
+	return err
+}
+
+// fillWorkers brings the sheet up to the changed workers.
+func (b *book) fillWorkers() error {
+	for _, id := range slices.SortedFunc(maps.Keys(b.changedWorkers), func(x, y netboot.WorkerID) int {
+		return naturally(x.String(), y.String())
+	}) {
+		w, ok := b.workerByID(id)
+		if was, stood := b.shown.Worker(id); was == w && ok == stood {
+			continue // changed and changed back: its text stays as it is
+		}
+		if !ok {
+			b.workerSheet.remove(id.String())
+			continue
+		}
+		text, err := b.workerSheet.rowText(id.String(), workerFields(w))
+		if err != nil {
+			return err
+		}
+		b.workerSheet.put(id.String(), text)
+	}
+	return nil
+}
+
+func (b *book) fillAgents() error {
+	for id := range b.changedAgents {
+		a, ok := findAgent(b.agents, id)
+		if was, stood := b.shown.Agent(id); was == a && ok == stood {
+			continue
+		}
+		if !ok {
+			b.agentSheet.remove(id.String())
+			continue
+		}
+		text, err := b.agentSheet.rowText(id.String(), agentFields(a))
+		if err != nil {
+			return err
+		}
+		b.agentSheet.put(id.String(), text)
+	}
+	return nil
+}
+
+// undo takes a whole group back after its write failed.
+func (b *book) undo(g group) {
+	for _, tx := range slices.Backward(g.undo) {
+		tx.rollback()
+	}
+	b.workerSheet.rollback()
+	b.agentSheet.rollback()
+	b.settle()
+}
+
+// settle ends a group: what it changed stands, or has been undone.
+func (b *book) settle() {
+	clear(b.changedWorkers)
+	clear(b.changedAgents)
+	b.hosts.Settle()
+	b.workerSheet.settle()
+	b.agentSheet.settle()
+}
+
+// refusal is the sentence for a write that failed.
+func refusal(err error) error {
+	switch {
+	case errors.Is(err, errEdited):
+		return fault.Wrap(fault.Unavailable, err, "a ledger file is being edited at this moment; try again").WithCode(codeUnreadable)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fault.Wrap(fault.NoSpace, err, "the disk that holds the ledger is full; nothing was changed")
+	}
+	return fault.Wrap(fault.Unavailable, err, "the ledger could not be written; nothing was changed")
+}
