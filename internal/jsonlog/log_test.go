@@ -206,7 +206,7 @@ func TestAppendWithAnEndedContextWritesNothing(t *testing.T) {
 	}
 }
 
-func TestAWaitingAppendIsWithdrawnWhenItsContextEnds(t *testing.T) {
+func TestAnAppendWhoseContextEndsIsWithdrawnUnlessItsWriteIsUnderWay(t *testing.T) {
 	l := open(t, logPath(t))
 	entered, release := make(chan struct{}), make(chan struct{})
 	write := l.write
@@ -215,9 +215,11 @@ func TestAWaitingAppendIsWithdrawnWhenItsContextEnds(t *testing.T) {
 		<-release
 		return write(b)
 	}
+	firstCtx, cancelFirst := context.WithCancel(context.Background())
 	first := make(chan error)
-	go func() { _, err := l.Append(context.Background(), event{Op: "first"}); first <- err }()
+	go func() { _, err := l.Append(firstCtx, event{Op: "first"}); first <- err }()
 	<-entered
+	cancelFirst()
 	ctx, cancel := context.WithCancel(context.Background())
 	second := make(chan error)
 	go func() { _, err := l.Append(ctx, event{Op: "second"}); second <- err }()
