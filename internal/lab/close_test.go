@@ -15,7 +15,7 @@ import (
 )
 
 func TestAClosedLabLeavesNothingBehind(t *testing.T) {
-	l, err := lab.New("")
+	l, err := lab.New()
 	must(t, err)
 	h, err := l.AddHost("st", netip.MustParseAddr("192.168.80.3"))
 	must(t, err)

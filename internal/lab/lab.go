@@ -27,10 +27,9 @@ type Lab struct {
 
 var labs atomic.Int32
 
-// New makes an empty network: a switch that nothing is plugged into. With an
-// empty dir the lab's files live in a temporary folder that goes with it, else
-// in dir, which stays. Leftovers of labs whose process is gone are removed first.
-func New(dir string) (*Lab, error) {
+// New makes an empty network: a switch that nothing is plugged into. Leftovers
+// of labs whose process is gone are removed first.
+func New() (*Lab, error) {
 	if os.Geteuid() != 0 {
 		return nil, errors.New("build lab: network namespaces and taps need root")
 	}
@@ -46,7 +45,7 @@ func New(dir string) (*Lab, error) {
 	}
 	l := &Lab{name: fmt.Sprintf("%s-%d", own, labs.Add(1))}
 	l.closeOnSignal()
-	if err := l.openDir(dir); err != nil {
+	if err := l.makeDir(); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	if err := l.addSwitch(); err != nil {
@@ -55,20 +54,14 @@ func New(dir string) (*Lab, error) {
 	return l, nil
 }
 
-// openDir makes the folder readable by all: dnsmasq drops its rights and reads
-// its files as nobody.
-func (l *Lab) openDir(dir string) error {
-	if dir == "" {
-		dir = filepath.Join(os.TempDir(), l.name)
-		l.onClose(func() error { return os.RemoveAll(dir) })
-	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return fmt.Errorf("open lab folder: %w", err)
-	}
-	l.Dir = dir
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("open lab folder: %w", err)
+// makeDir makes the lab's folder, readable by all: dnsmasq drops its rights and
+// reads its files as nobody. It is a temporary one because the path of a socket
+// has room for 107 bytes only.
+func (l *Lab) makeDir() error {
+	l.Dir = filepath.Join(os.TempDir(), l.name)
+	l.onClose(func() error { return os.RemoveAll(l.Dir) })
+	if err := os.MkdirAll(l.Dir, 0o755); err != nil {
+		return fmt.Errorf("make lab folder: %w", err)
 	}
 	return nil
 }

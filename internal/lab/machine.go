@@ -73,7 +73,7 @@ func (m *Machine) PowerOn() error {
 		"-serial", "chardev:screen",
 		"-chardev", "file,id=guest,append=on,path=" + m.file("guest"),
 		"-serial", "chardev:guest",
-		"-monitor", "unix:" + m.file("monitor") + ",server=on,wait=off",
+		"-monitor", "unix:" + m.MonitorSocket() + ",server=on,wait=off",
 	}
 	switch m.Firmware {
 	case BIOS:
@@ -95,7 +95,7 @@ func (m *Machine) PowerOn() error {
 		return err
 	}
 	return Poll(10*time.Second, func() error {
-		conn, err := net.Dial("unix", m.file("monitor"))
+		conn, err := net.Dial("unix", m.MonitorSocket())
 		if err != nil {
 			return fmt.Errorf("switch on %s: %w; %s", m.Name, err, m.proc.Log.Tail(5))
 		}
@@ -116,44 +116,18 @@ func (m *Machine) UUID() string {
 	return "4c5a1f0e-33a6-4b29-9d53-0d00" + strings.ReplaceAll(m.MAC, ":", "")[4:]
 }
 
+// MonitorSocket is a Unix socket that takes QEMU's orders.
+func (m *Machine) MonitorSocket() string { return m.file("monitor") }
+
 // ConsoleSocket is a Unix socket that shows the screen and takes keys.
 func (m *Machine) ConsoleSocket() string { return m.file("console") }
 
 // Press types keys by their QEMU names: "u", "down", "ret", "ctrl-b".
 func (m *Machine) Press(keys ...string) error {
-	conn, err := net.DialTimeout("unix", m.file("monitor"), 5*time.Second)
-	if err != nil {
-		return fmt.Errorf("press keys on %s: %w", m.Name, err)
-	}
-	defer conn.Close()
 	for _, key := range keys {
-		if err := m.command(conn, "sendkey "+key); err != nil {
+		if err := MonitorOrder(m.MonitorSocket(), "sendkey "+key); err != nil {
 			return fmt.Errorf("press %s on %s: %w", key, m.Name, err)
 		}
-	}
-	return nil
-}
-
-// command gives the monitor one order and waits for the prompt that follows it:
-//
-//	QEMU 7.2.22 monitor - type 'help' for more information
-//	(qemu) sendkey u
-//	(qemu)
-func (m *Machine) command(conn net.Conn, order string) error {
-	if err := conn.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintln(conn, order); err != nil {
-		return err
-	}
-	var seen strings.Builder
-	buf := make([]byte, 512)
-	for !strings.HasSuffix(strings.TrimSpace(seen.String()), "(qemu)") || !strings.Contains(seen.String(), order) {
-		n, err := conn.Read(buf)
-		if err != nil {
-			return err
-		}
-		seen.Write(buf[:n])
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -71,4 +73,29 @@ func (h *Host) Listen(address string) (l net.Listener, err error) {
 // HTTPClient speaks HTTP from inside the host's network.
 func (h *Host) HTTPClient(timeout time.Duration) *http.Client {
 	return &http.Client{Timeout: timeout, Transport: &http.Transport{DialContext: h.Dial, DisableKeepAlives: true}}
+}
+
+// PIDOf finds the one process of that name in the host's network, whoever
+// started it.
+func (h *Host) PIDOf(program string) (int, error) {
+	out, err := run("ip", "netns", "pids", h.ns)
+	if err != nil {
+		return 0, err
+	}
+	var found []int
+	for _, s := range strings.Fields(out) {
+		comm, err := os.ReadFile(filepath.Join("/proc", s, "comm"))
+		if err != nil || strings.TrimSpace(string(comm)) != program {
+			continue // gone meanwhile, or another one
+		}
+		pid, err := strconv.Atoi(s)
+		if err != nil {
+			return 0, fmt.Errorf("find %s in %s: %w", program, h.ns, err)
+		}
+		found = append(found, pid)
+	}
+	if len(found) != 1 {
+		return 0, fmt.Errorf("find %s in %s: %d processes have that name", program, h.ns, len(found))
+	}
+	return found[0], nil
 }

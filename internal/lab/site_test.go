@@ -32,7 +32,7 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	l, err := lab.New("")
+	l, err := lab.New()
 	must(t, err)
 	t.Cleanup(func() {
 		if t.Failed() {

@@ -15,15 +15,16 @@ const namePrefix = "ipxelab-"
 // ownerOf names the process that a lab belongs to: by its number and, because
 // numbers come round again, by its start time.
 func ownerOf(pid int) (string, error) {
-	start, err := startTime(pid)
+	start, err := StartTime(pid)
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%s%d-%s", namePrefix, pid, start), nil
 }
 
-// startTime reads when a process started, in clock ticks since the boot.
-func startTime(pid int) (string, error) {
+// StartTime tells when a process started, in clock ticks since the host's
+// start. With its number it names a process for good.
+func StartTime(pid int) (string, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return "", fmt.Errorf("read start time of process %d: %w", pid, err)
@@ -65,7 +66,6 @@ func leftovers(dir string) []string {
 // as somebody's.
 func ownerLives(name string) bool {
 	var pid int
-	var start string
 	parts := strings.Split(strings.TrimPrefix(name, namePrefix), "-")
 	if len(parts) < 3 {
 		return true
@@ -73,6 +73,6 @@ func ownerLives(name string) bool {
 	if _, err := fmt.Sscan(parts[0], &pid); err != nil {
 		return true
 	}
-	start, err := startTime(pid)
+	start, err := StartTime(pid)
 	return err == nil && start == parts[1]
 }
