@@ -1,0 +1,54 @@
+package controlplane
+
+import (
+	"context"
+	"log/slog"
+
+	"ipxe-all-ready/internal/controlplane/audit"
+	"ipxe-all-ready/internal/controlplane/dhcphosts"
+	"ipxe-all-ready/internal/controlplane/ledger"
+)
+
+// ledgerOptions tells the ledger its files and how dnsmasq hears of bindings.
+func ledgerOptions(o Options, log *slog.Logger, trail *audit.Log) ledger.Options {
+	return ledger.Options{
+		WorkersFile: o.Files.Workers, AgentsFile: o.Files.Agents, SettingsFile: o.Files.Settings,
+		HostsFile: o.Files.Hosts, BootsFile: o.Files.Boots, JournalFile: o.Files.Journal,
+		Reload: reloader(o.Reload), OnReload: reloadRecorder(log, trail), Getenv: o.Getenv, Log: log,
+	}
+}
+
+func reloader(r Reload) dhcphosts.Reloader {
+	switch r.Mode {
+	case "pidfile":
+		return dhcphosts.PIDFile(r.PIDFile)
+	case "container":
+		return dhcphosts.Container(dhcphosts.DockerSocket, r.Container)
+	}
+	return nil
+}
+
+// reloadRecorder enters every reload in the trail: a machine without a host
+// name is most often a dnsmasq that did not hear.
+func reloadRecorder(log *slog.Logger, trail *audit.Log) func(error) {
+	return func(err error) {
+		if err != nil {
+			log.Warn("dnsmasq was not reloaded; it is tried again", "error", err)
+		}
+		if failed := recordReload(trail, err); failed != nil {
+			log.Error("the audit trail could not be written", "op", audit.OpDNSMasqReload, "error", failed)
+		}
+	}
+}
+
+func recordReload(trail *audit.Log, err error) error {
+	ctx := context.Background()
+	if err == nil {
+		return trail.Once(ctx, audit.OpDNSMasqReload, audit.Fields{})
+	}
+	span, failed := trail.Start(ctx, audit.OpDNSMasqReload, audit.Fields{})
+	if failed != nil {
+		return failed
+	}
+	return span.Fail(ctx, err, audit.Fields{})
+}
