@@ -57,6 +57,8 @@ func (s *site) start() *site {
 			return
 		}
 		stopped = true
+		// A connection that never carried a request holds up an orderly stop.
+		http.DefaultClient.CloseIdleConnections()
 		cancel()
 		if err := <-done; err != nil {
 			s.t.Errorf("run: %v", err)
