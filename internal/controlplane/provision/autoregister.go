@@ -61,8 +61,11 @@ func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Ask
 		return nil, snap
 	}
 	if made != nil {
-		s.once(ctx, audit.OpAutoRegister, audit.Fields{WorkerID: made.ID.String(), Client: a.Client,
-			Extra: map[string]any{"mac": a.MAC.String(), "dnsmasq_reloaded": receipt.Reloaded}})
+		extra := map[string]any{"mac": a.MAC.String()}
+		if receipt.Reloaded != nil {
+			extra["dnsmasq_reloaded"] = *receipt.Reloaded
+		}
+		s.once(ctx, audit.OpAutoRegister, audit.Fields{WorkerID: made.ID.String(), Client: a.Client, Extra: extra})
 	}
 	host, _ := snap.Binding(a.MAC)
 	w, _ := snap.ByHostname(host)
@@ -92,7 +95,7 @@ func (s *Service) admit(tx *ledger.Tx, mac netboot.MAC, adopt netboot.Hostname) 
 	if err := nameFree(tx, id, host); err != nil {
 		return nil, err
 	}
-	w := &ledger.Worker{ID: id, Hostname: host, Arch: s.o.DefaultArch, State: ledger.Registered, CreatedAt: s.o.Now().UTC()}
+	w := &ledger.Worker{ID: id, Hostname: host, Arch: s.o.DefaultArch, State: ledger.Registered, CreatedAt: s.now()}
 	if !bound {
 		tx.Bind(mac, host)
 	}

@@ -44,7 +44,7 @@ func (s *Service) Register(ctx context.Context, r Registration) (*ledger.Worker,
 }
 
 func (s *Service) register(ctx context.Context, r Registration) (*ledger.Worker, ledger.Receipt, error) {
-	w := &ledger.Worker{ID: r.ID, Hostname: r.Hostname, Arch: r.Arch.String(), Boot: r.Boot, CreatedAt: s.o.Now().UTC()}
+	w := &ledger.Worker{ID: r.ID, Hostname: r.Hostname, Arch: r.Arch.String(), Boot: r.Boot, CreatedAt: s.now()}
 	if r.Arch.IsZero() {
 		w.Arch = s.o.DefaultArch
 	}

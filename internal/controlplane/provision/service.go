@@ -52,6 +52,10 @@ func New(o Options) *Service {
 
 func (s *Service) snapshot() *ledger.Snapshot { return s.o.Ledger.Snapshot() }
 
+// now is the time as the ledger keeps it, to the second, so that an answer is
+// the same before and after a restart.
+func (s *Service) now() time.Time { return s.o.Now().UTC().Truncate(time.Second) }
+
 // detached keeps a change going when its caller hangs up: a node has begun,
 // so the ledger must hear how it ended.
 func detached(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
