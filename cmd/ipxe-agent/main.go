@@ -1,0 +1,48 @@
+// Command ipxe-agent is the executor of one storage node: it owns an image
+// folder and drives the iSCSI server beside it. It is configured by IPXE_…
+// variables in its environment.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"ipxe-all-ready/internal/agent"
+	"ipxe-all-ready/internal/version"
+)
+
+func main() {
+	showVersion := flag.Bool("version", false, "print the version and exit")
+	flag.Parse()
+	if *showVersion {
+		fmt.Println("ipxe-agent", version.String())
+		return
+	}
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "ipxe-agent: %q is no option; it is configured by IPXE_… variables\n", flag.Arg(0))
+		os.Exit(2)
+	}
+	if err := run(); err != nil {
+		fmt.Fprintf(os.Stderr, "ipxe-agent: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	o, err := agent.FromEnv(os.LookupEnv)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a, err := agent.New(o, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	if err != nil {
+		return err
+	}
+	return a.Run(ctx)
+}

@@ -1,0 +1,136 @@
+// Package agent is the composition root of ipxe-agent: it puts the parts
+// together and runs them. No rule lives here.
+package agent
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"ipxe-all-ready/internal/agent/export"
+	"ipxe-all-ready/internal/agent/httpapi"
+	"ipxe-all-ready/internal/agent/journal"
+	"ipxe-all-ready/internal/agent/store"
+	"ipxe-all-ready/internal/agent/target"
+	"ipxe-all-ready/internal/agent/target/stgt"
+	"ipxe-all-ready/internal/agent/target/stgt/tgtd"
+	"ipxe-all-ready/internal/httpx"
+)
+
+// Agent is one running daemon.
+type Agent struct {
+	o          Options
+	log        *slog.Logger
+	journal    *journal.Journal
+	store      *store.Store
+	export     *export.Service
+	supervisor *tgtd.Supervisor // nil: tgtd is somebody else's
+	ln         net.Listener
+	handler    http.Handler
+}
+
+// New opens the operation log and the port; nothing is answered, and no target
+// touched, before Run.
+func New(o Options, log *slog.Logger) (*Agent, error) {
+	b := stgt.New(stgt.Options{Tgtadm: o.Tgtadm, ControlPort: o.ControlPort, Portal: o.Portal})
+	a, err := assemble(o, log, b)
+	if err != nil {
+		return nil, err
+	}
+	if o.Managed {
+		a.supervisor = &tgtd.Supervisor{
+			Path: "tgtd", ControlPort: o.ControlPort, Portal: o.Portal,
+			Output: o.TgtdOutput, Server: b, Log: log,
+		}
+	}
+	return a, nil
+}
+
+// assemble builds everything that does not depend on the kind of server.
+func assemble(o Options, log *slog.Logger, b target.Backend) (_ *Agent, err error) {
+	a := &Agent{o: o, log: log}
+	defer func() {
+		if err != nil {
+			a.close()
+		}
+	}()
+	if a.journal, err = journal.Open(o.LogFile, log, time.Now); err != nil {
+		return nil, err
+	}
+	a.store = store.New(store.Options{Dir: o.DiskDir, MinFree: o.MinFree, Overcommit: o.Overcommit, Copies: o.CloneWorkers})
+	a.export = export.New(export.Options{Base: o.Base, Store: a.store, Backend: b, OwnInitiator: o.OwnInitiator})
+	a.handler, err = httpapi.New(httpapi.Options{
+		Export: a.export, Store: a.store, Backend: b, Journal: a.journal, Base: o.Base, Token: o.Token, Log: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.ln, err = net.Listen("tcp", o.Listen)
+	return a, err
+}
+
+// Addr is where the agent listens.
+func (a *Agent) Addr() net.Addr { return a.ln.Addr() }
+
+// Run answers until ctx ends. A managed tgtd goes on without us.
+func (a *Agent) Run(ctx context.Context) error {
+	defer a.close()
+	ctx, stop := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer stop()
+	if a.supervisor != nil {
+		group.Go(func() { a.supervisor.Run(ctx) })
+	}
+	group.Go(func() { a.watcher().Run(ctx) })
+	group.Go(func() { a.watchMasters(ctx) })
+	a.log.Info("listening", "address", a.ln.Addr().String())
+	return httpx.Serve(ctx, a.ln, a.handler, a.log)
+}
+
+func (a *Agent) watcher() *export.Watcher {
+	return &export.Watcher{
+		Service:  a.export,
+		Interval: cmp.Or(a.o.Watch, time.Second),
+		Scanned: func(ctx context.Context, done export.Scanned) {
+			a.log.Info("folder exported", "created", len(done.Created), "skipped", len(done.Skipped), "failed", len(done.Failed))
+			a.journal.Add(ctx, journal.AutoScan, "", struct{}{}, httpapi.ScanRows(done), nil)
+		},
+		State: func(sentence string) {
+			if sentence == "" {
+				a.log.Info("storage is well")
+				return
+			}
+			a.log.Warn("storage is not ready", "reason", sentence)
+		},
+	}
+}
+
+// watchMasters renews the list, as people bring masters by hand.
+func (a *Agent) watchMasters(ctx context.Context) {
+	tick := time.NewTicker(cmp.Or(a.o.Masters, 30*time.Second))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			// The folder's absence is told by the watcher and /readyz.
+			_, _ = a.store.RefreshMasters()
+		}
+	}
+}
+
+// close gives back what New took; twice does no harm.
+func (a *Agent) close() {
+	if a.ln != nil {
+		_ = a.ln.Close()
+	}
+	if a.journal != nil {
+		_ = a.journal.Close()
+	}
+}

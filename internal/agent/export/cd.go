@@ -1,0 +1,69 @@
+package export
+
+import (
+	"context"
+	"fmt"
+
+	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/image"
+	"ipxe-all-ready/internal/iscsi"
+)
+
+// CreateCD serves an ISO of the folder read-only. A zero IQN is <base>:<iso>.
+// A target that stands with that very ISO is success.
+func (s *Service) CreateCD(ctx context.Context, iso image.Name, q iscsi.IQN) (Created, error) {
+	if t := s.o.Backend.Traits(); !t.CD {
+		return Created{}, fault.New(fault.Unsupported, "%s backend does not support cd", t.Name)
+	}
+	if q.IsZero() {
+		var err error
+		if q, err = s.derived(iso); err != nil {
+			return Created{}, err
+		}
+	}
+	if err := s.ours(q); err != nil {
+		return Created{}, err
+	}
+	unlock, err := s.locks.lock(ctx, iqnKey(q.String()), fileKey(iso.String()))
+	if err != nil {
+		return Created{}, err
+	}
+	defer unlock()
+	if err := s.freeForCD(ctx, iso, q); err != nil {
+		return Created{}, err
+	}
+	if err := s.note(q, iso); err != nil {
+		return Created{}, err
+	}
+	e := s.export(q, iso)
+	if err := s.ensure(ctx, e); err != nil {
+		if forgot := s.o.Store.Forget(q); forgot != nil {
+			err = fmt.Errorf("%w (and %v)", err, forgot)
+		}
+		return Created{}, err
+	}
+	return Created{IQN: q, Backing: e.Backing}, nil
+}
+
+func (s *Service) freeForCD(ctx context.Context, iso image.Name, q iscsi.IQN) error {
+	i, err := s.o.Store.Stat(iso)
+	if fault.Is(err, fault.NotFound) {
+		return fault.New(fault.NotFound, "iso %s not found in the image folder", iso)
+	}
+	if err != nil {
+		return err
+	}
+	if err := whole(i); err != nil {
+		return err
+	}
+	st, err := s.standing(ctx)
+	if err != nil {
+		return err
+	}
+	if t, ok := st.byName[q.String()]; ok {
+		if _, hasImage := t.Image(); hasImage && !s.serves(t, iso) {
+			return fault.New(fault.Exists, "iqn %s already exists", q)
+		}
+	}
+	return s.unclaimed(q, iso)
+}

@@ -1,0 +1,80 @@
+package export
+
+import (
+	"context"
+	"time"
+
+	"ipxe-all-ready/internal/fault"
+)
+
+// Watcher brings the targets in line at the start and whenever the server or
+// the folder is another one than before: tgtd restarted and forgot everything,
+// the file system was mounted late.
+type Watcher struct {
+	Service  *Service
+	Interval time.Duration
+	// Scanned hears of each scan that changed or failed something, and of the first.
+	Scanned func(context.Context, Scanned)
+	// State hears when the sentence of what is wrong changes; empty: all is well.
+	State func(sentence string)
+
+	life  string
+	known bool // life is of a server that was scanned
+	said  string
+}
+
+// Run watches until ctx ends.
+func (w *Watcher) Run(ctx context.Context) {
+	tick := time.NewTicker(w.Interval)
+	defer tick.Stop()
+	for {
+		w.step(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (w *Watcher) step(ctx context.Context) {
+	err := w.look(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	sentence := ""
+	if err != nil {
+		sentence = fault.Sentence(err)
+		if fault.As(err) == nil {
+			sentence = err.Error() // it stays in our own log
+		}
+	}
+	if sentence != w.said {
+		w.said = sentence
+		w.State(sentence)
+	}
+}
+
+// look scans when there is cause to. A failed scan is done again at the next tick.
+func (w *Watcher) look(ctx context.Context) error {
+	fresh, err := w.Service.o.Store.Attach()
+	if err != nil {
+		return err
+	}
+	life, err := w.Service.o.Backend.Ping(ctx)
+	if err != nil {
+		w.known = false // it may come back empty under the same name
+		return err
+	}
+	if w.known && life == w.life && !fresh {
+		return nil
+	}
+	w.known = false
+	done, err := w.Service.Scan(ctx)
+	if err != nil {
+		return err
+	}
+	w.life, w.known = life, true
+	w.Scanned(ctx, done)
+	return nil
+}

@@ -1,0 +1,72 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/version"
+)
+
+// emptyDisk is how a blank disk is made.
+const emptyDisk = "sparse file"
+
+// readiness is GET /readyz.
+type readiness struct {
+	Status  string   `json:"status"` // ready or not_ready
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+// ready is 503 while no disk could be made or served.
+func (s *server) ready(c *gin.Context) (int, any, error) {
+	var out readiness
+	if _, err := s.Backend.Ping(c.Request.Context()); err != nil {
+		out.Reasons = append(out.Reasons, fault.Sentence(err))
+	}
+	if err := s.Store.Writable(); err != nil {
+		out.Reasons = append(out.Reasons, fault.Sentence(err))
+	}
+	if len(out.Reasons) > 0 {
+		out.Status = "not_ready"
+		return http.StatusServiceUnavailable, out, nil
+	}
+	out.Status = "ready"
+	return http.StatusOK, out, nil
+}
+
+// capabilities answers also while the iSCSI server is down, then without
+// targets: what a node can do is asked before it is used.
+func (s *server) capabilities(c *gin.Context) (int, any, error) {
+	clone, err := s.Store.CloneWay()
+	if err != nil {
+		return 0, nil, err
+	}
+	space, err := s.Store.Space()
+	if err != nil {
+		return 0, nil, err
+	}
+	traits := s.Backend.Traits()
+	out := api.Capabilities{
+		Backend: traits.Name, FSType: space.FSType, CD: traits.CD, Persistent: traits.Persistent,
+		BaseIQN: s.Base.String(), Clone: clone, EmptyDisk: emptyDisk,
+		Version: version.String(), FreeBytes: space.Free, TotalBytes: space.Total,
+	}
+	if targets, err := s.Export.Targets(c.Request.Context()); err == nil {
+		out.Targets = len(targets)
+	}
+	return http.StatusOK, out, nil
+}
+
+func (s *server) listMasters(*gin.Context) (int, any, error) {
+	masters, err := s.Store.Masters()
+	if err != nil {
+		return 0, nil, err
+	}
+	out := api.Masters{Masters: []api.Master{}}
+	for _, m := range masters {
+		out.Masters = append(out.Masters, api.Master{Name: m.File, Size: m.Size, MTime: m.ModTime.UTC()})
+	}
+	return http.StatusOK, out, nil
+}

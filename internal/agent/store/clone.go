@@ -1,0 +1,222 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/image"
+)
+
+// The ways a clone is made.
+const (
+	WayReflink = "reflink"
+	WayCopy    = "copy"
+)
+
+// Cloned says how a clone was made and how large it is.
+type Cloned struct {
+	Way   string
+	Bytes int64
+}
+
+// Progress is told how far a clone is, in bytes of the disk, holes included.
+type Progress func(done, total int64)
+
+// Clone makes a disk of a master: by reflink where the file system shares
+// blocks, else by a copy that keeps the holes. When ctx ends, or anything
+// fails, nothing is left.
+func (s *Store) Clone(ctx context.Context, master, n image.Name, tell Progress) (Cloned, error) {
+	root, err := s.open()
+	if err != nil {
+		return Cloned{}, err
+	}
+	if err := s.absent(root, n); err != nil {
+		return Cloned{}, err
+	}
+	src, before, err := openImage(root, master)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ELOOP) {
+		return Cloned{}, fault.New(fault.NotFound, "master %s not found in the image folder", master)
+	}
+	if err != nil {
+		return Cloned{}, s.failed(err, "open master %s", master)
+	}
+	defer src.Close()
+	p, err := s.begin(root, n, before.Size())
+	if err != nil {
+		return Cloned{}, err
+	}
+	defer p.discard()
+	if tell == nil {
+		tell = func(_, _ int64) {}
+	}
+	c := cloning{store: s, root: root, src: src, dst: p.File, name: n, size: before.Size(), tell: tell}
+	way, err := c.run(ctx)
+	if err == nil {
+		err = unchanged(src, before, master)
+	}
+	if err == nil {
+		err = s.publish(p, n)
+	}
+	if err != nil {
+		return Cloned{}, s.failed(err, "clone %s to %s", master, n)
+	}
+	return Cloned{Way: way, Bytes: before.Size()}, nil
+}
+
+// unchanged refuses a clone of a master that was written to meanwhile.
+func unchanged(src *os.File, before fs.FileInfo, master image.Name) error {
+	after, err := src.Stat()
+	if err != nil {
+		return err
+	}
+	if after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+		return fault.New(fault.Conflict, "master %s was changed while it was cloned", master)
+	}
+	return nil
+}
+
+// cloning is one clone under way.
+type cloning struct {
+	store    *Store
+	root     *os.Root
+	src, dst *os.File
+	name     image.Name
+	size     int64
+	tell     Progress
+}
+
+func (c cloning) run(ctx context.Context) (way string, err error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	err = c.reflink(ctx)
+	if err == nil || ctx.Err() != nil {
+		return WayReflink, err
+	}
+	return WayCopy, c.copy(ctx)
+}
+
+// reflinkPiece at a time, so that a fragmented file of hundreds of gigabytes,
+// which takes minutes, can be watched and cancelled. A multiple of every block size.
+const reflinkPiece = 1 << 30
+
+func (c cloning) reflink(ctx context.Context) error {
+	for off := int64(0); off < c.size; off += reflinkPiece {
+		piece := unix.FileCloneRange{
+			Src_fd:      int64(c.src.Fd()),
+			Src_offset:  uint64(off),
+			Src_length:  uint64(min(reflinkPiece, c.size-off)),
+			Dest_offset: uint64(off),
+		}
+		if err := patiently(ctx, func() error { return unix.IoctlFileCloneRange(int(c.dst.Fd()), &piece) }); err != nil {
+			return err
+		}
+		c.tell(off+int64(piece.Src_length), c.size)
+	}
+	return ctx.Err()
+}
+
+// ZFS answers EAGAIN while the source's last writes are on their way to disk.
+const (
+	zfsPatience = 10 * time.Second
+	zfsPause    = 100 * time.Millisecond
+)
+
+func patiently(ctx context.Context, do func() error) error {
+	end := time.Now().Add(zfsPatience)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := do()
+		if !errors.Is(err, unix.EAGAIN) || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(zfsPause):
+		}
+	}
+}
+
+// copy waits for its turn, claims the space and copies.
+func (c cloning) copy(ctx context.Context) error {
+	select {
+	case c.store.slots <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-c.store.slots }()
+	info, err := c.src.Stat()
+	if err != nil {
+		return err
+	}
+	need := c.size
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		need = min(need, st.Blocks*512) // st_blocks counts 512 bytes, whatever the block size
+	}
+	space, err := c.store.claim(c.root, c.name, need)
+	if err != nil {
+		return err
+	}
+	defer space.end()
+	// What a reflink given up half-way may have left.
+	if err := errors.Join(c.dst.Truncate(0), c.dst.Truncate(c.size)); err != nil {
+		return err
+	}
+	return copySparse(ctx, c.dst, c.src, c.size, func(wrote, done int64) {
+		space.wrote(wrote)
+		c.tell(done, c.size)
+	})
+}
+
+// Clone text of /capabilities.
+const cloneReflink = "reflink (FICLONE)"
+
+// probe finds out what a clone does here by trying one, as no file system's
+// name tells: xfs may be made without reflink, overlay hides what is below.
+func probe(root *os.Root) string {
+	err := tryReflink(root)
+	switch {
+	case err == nil, errors.Is(err, unix.EAGAIN): // ZFS: works, only not on what was just written
+		return cloneReflink
+	default:
+		return fmt.Sprintf("full copy (FICLONE here: %s)", cause(err))
+	}
+}
+
+func tryReflink(root *os.Root) error {
+	from, err := temp(root)
+	if err != nil {
+		return err
+	}
+	defer from.discard()
+	to, err := temp(root)
+	if err != nil {
+		return err
+	}
+	defer to.discard()
+	if _, err := from.Write(make([]byte, 64<<10)); err != nil {
+		return err
+	}
+	return unix.IoctlFileClone(int(to.Fd()), int(from.Fd()))
+}
+
+// CloneWay says what a clone does in this folder: "reflink (FICLONE)" or "full
+// copy (…)" with the reason.
+func (s *Store) CloneWay() (string, error) {
+	if _, err := s.open(); err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.clone, nil
+}

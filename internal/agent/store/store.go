@@ -1,0 +1,155 @@
+// Package store owns the image folder: listing, creating, cloning and deleting
+// the files in it, and the notes that keep what a file name cannot tell. Every
+// access goes through one os.Root, so that no name and no symbolic link leads
+// out. It knows no target: what is exported, and whether a file is in use, is
+// the business of package export.
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/image"
+)
+
+// tempPrefix marks files that are not whole yet. They are hidden, so that no
+// list shows them, and removed when the folder is opened.
+const tempPrefix = ".ipxe-tmp-"
+
+// Options of a Store.
+type Options struct {
+	Dir        string  // absolute and clean
+	MinFree    Reserve // free space below which nothing new is made
+	Overcommit float64 // capacity promised per capacity there; zero is without limit
+	Copies     int     // full copies at the same time; zero is 2
+}
+
+// Store is one image folder. It may be absent: then every call is Unavailable
+// until it is there, and it is never created.
+type Store struct {
+	o      Options
+	slots  chan struct{} // full copies under way
+	space  ledger
+	notes  notes
+	master masters
+
+	mu    sync.Mutex
+	root  *os.Root
+	clone string // what a clone does here, found when root was opened
+}
+
+// New opens nothing yet.
+func New(o Options) *Store {
+	if o.Copies == 0 {
+		o.Copies = 2
+	}
+	return &Store{o: o, slots: make(chan struct{}, o.Copies)}
+}
+
+// Dir is the folder's path.
+func (s *Store) Dir() string { return s.o.Dir }
+
+// Path is where a file of the folder lies, for the iSCSI server.
+func (s *Store) Path(n image.Name) string { return filepath.Join(s.o.Dir, n.String()) }
+
+// Holds reports whether path lies directly in the folder, and under what file name.
+func (s *Store) Holds(path string) (file string, ok bool) {
+	dir, file := filepath.Split(path)
+	return file, filepath.Clean(dir) == s.o.Dir && file != "" && !strings.HasPrefix(file, ".")
+}
+
+// Attach opens the folder, or finds that the one open is still the one at its
+// path: a mount may have come over it, or gone. fresh says that it was opened
+// anew, and that what was known of its files counts no more.
+func (s *Store) Attach() (fresh bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, err := os.Stat(s.o.Dir)
+	if err != nil {
+		s.detach()
+		return false, s.missing(err)
+	}
+	if s.root != nil {
+		if then, err := s.root.Stat("."); err == nil && os.SameFile(now, then) {
+			return false, nil
+		}
+		s.detach()
+	}
+	root, err := os.OpenRoot(s.o.Dir)
+	if err != nil {
+		return false, s.missing(err)
+	}
+	if err := sweep(root); err != nil {
+		_ = root.Close()
+		return false, fault.Wrap(fault.Unavailable, err, "image folder %s cannot be written", s.o.Dir)
+	}
+	s.root = root
+	s.clone = probe(root)
+	s.master.forget()
+	return true, nil
+}
+
+// detach lets the root go. Calls that still use it end by its finalizer.
+func (s *Store) detach() { s.root = nil }
+
+func (s *Store) missing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.Wrap(fault.Unavailable, err, "image folder %s is missing", s.o.Dir)
+	}
+	return fault.Wrap(fault.Unavailable, err, "image folder %s cannot be opened", s.o.Dir)
+}
+
+func (s *Store) open() (*os.Root, error) {
+	s.mu.Lock()
+	root := s.root
+	s.mu.Unlock()
+	if root != nil {
+		return root, nil
+	}
+	if _, err := s.Attach(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.root == nil {
+		return nil, s.missing(fs.ErrNotExist)
+	}
+	return s.root, nil
+}
+
+// sweep removes what a crash left behind.
+func sweep(root *os.Root) error {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), tempPrefix) {
+			continue
+		}
+		if err := root.Remove(e.Name()); err != nil {
+			return fmt.Errorf("remove left-over %s: %w", e.Name(), err)
+		}
+	}
+	return nil
+}
+
+// Writable tries a small file.
+func (s *Store) Writable() error {
+	root, err := s.open()
+	if err != nil {
+		return err
+	}
+	f, err := temp(root)
+	if err != nil {
+		return s.failed(err, "write to image folder %s", s.o.Dir)
+	}
+	f.discard()
+	return nil
+}
