@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-resty/resty/v2"
@@ -21,6 +22,8 @@ type AgentOptions struct {
 	Timeout time.Duration // of every call but the creation of a disk
 	Clone   time.Duration // of the creation of a disk: a full copy may take long
 	HTTP    *http.Client  // shared by all nodes; see NewHTTP
+
+	Observe func(route string, err error, took time.Duration) // after every call; nil: nobody listens
 }
 
 // Agent calls one storage node.
@@ -31,17 +34,28 @@ type Agent struct {
 
 // NewAgent makes no call.
 func NewAgent(o AgentOptions) *Agent {
-	// A copy, because resty sets its redirect policy on the client it is given.
-	h := *o.HTTP
-	r := resty.NewWithClient(&h).
-		SetBaseURL(o.BaseURL).
-		SetRedirectPolicy(resty.NoRedirectPolicy()).
-		SetResponseBodyLimit(maxAnswer).
-		SetLogger(silent{})
-	if !o.Token.IsZero() {
-		r.SetAuthToken(o.Token.Reveal()).SetDisableWarn(true) // plain HTTP inside a storage network is a site's choice
+	return &Agent{o: o, r: newResty(o.HTTP, o.BaseURL, o.Token)}
+}
+
+// call sends one request and reads its answer into out. Whatever goes wrong
+// comes back as a *fault.Error that names the node.
+func (a *Agent) call(ctx context.Context, limit time.Duration, method, path string, query url.Values, in, out any) error {
+	start := time.Now()
+	_, err := do(ctx, a.r, a.peer(), exchange{method: method, path: path, limit: limit, query: query, in: in, out: out})
+	if a.o.Observe != nil {
+		a.o.Observe(method+" "+route(path), err, time.Since(start))
 	}
-	return &Agent{o: o, r: r}
+	return err
+}
+
+func (a *Agent) peer() peer { return peer{codes: "agent", agent: a.o.ID, name: "agent " + a.o.ID} }
+
+// route is path without the ids in it.
+func route(path string) string {
+	if strings.HasPrefix(path, "/tasks/") {
+		return "/tasks/{id}"
+	}
+	return path
 }
 
 // Health asks whether the process lives; it needs no token.

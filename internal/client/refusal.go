@@ -1,0 +1,128 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/go-resty/resty/v2"
+
+	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/fault"
+)
+
+// peer is who is spoken to, in the words of an error.
+type peer struct {
+	codes string // what the codes of its transport's faults start with: agent
+	agent string // the node's id; "" for the control plane
+	name  string // agent st1
+}
+
+// Refusal is the cause of a fault that a daemon answered with.
+type Refusal struct {
+	Status    int
+	RequestID string // to be found in that daemon's log
+}
+
+func (r *Refusal) Error() string { return fmt.Sprintf("status %d, request %s", r.Status, r.RequestID) }
+
+// refused turns an error answer back into the fault it was.
+func (p peer) refused(resp *resty.Response) error {
+	var body struct {
+		Detail json.RawMessage `json:"detail"`
+		Code   string          `json:"code"`
+	}
+	_ = json.Unmarshal(resp.Body(), &body) // an answer that is not ours has no detail
+	node, words := detail(body.Detail)
+	if words == "" {
+		words = "answered " + resp.Status()
+	}
+	kind := kindOf(resp.StatusCode(), body.Code)
+	if body.Code == "" {
+		body.Code = kind.Code()
+	}
+	if p.agent == "" {
+		return p.passedOn(resp, kind, body.Code, node, words)
+	}
+	if kind == fault.Unauthorized || kind == fault.Forbidden {
+		// A caller's own login is not at fault, so it must not see a 401.
+		kind, body.Code = fault.Upstream, p.codes+"_unauthorized"
+	}
+	return p.fault(kind, body.Code, nil, words)
+}
+
+// passedOn is what the control plane said, as it said it: its sentences name
+// what they are about, an agent's words their agent.
+func (p peer) passedOn(resp *resty.Response, k fault.Kind, code, node, words string) error {
+	e := fault.Wrap(k, &Refusal{Status: resp.StatusCode(), RequestID: resp.Header().Get(api.HeaderRequestID)}, "%s", words).WithCode(code)
+	if node != "" {
+		e.Text = "agent " + node + ": " + words
+		e.Detail = api.AgentError{Agent: node, Error: words}
+	}
+	return e
+}
+
+// detail reads a detail that is a sentence or an object with one.
+func detail(raw json.RawMessage) (agent, words string) {
+	if json.Unmarshal(raw, &words) == nil {
+		return "", words
+	}
+	var o api.AgentError
+	if json.Unmarshal(raw, &o) == nil && o.Error != "" {
+		return o.Agent, o.Error
+	}
+	return "", string(raw)
+}
+
+// byStatus are the kinds of the statuses that stand for one alone.
+var byStatus = map[int]fault.Kind{
+	http.StatusBadRequest: fault.Invalid, http.StatusNotFound: fault.NotFound,
+	http.StatusUnauthorized: fault.Unauthorized, http.StatusForbidden: fault.Forbidden,
+	http.StatusRequestEntityTooLarge: fault.TooLarge, http.StatusInternalServerError: fault.Internal,
+	http.StatusServiceUnavailable: fault.Unavailable, http.StatusInsufficientStorage: fault.NoSpace,
+}
+
+func kindOf(status int, code string) fault.Kind {
+	for _, k := range []fault.Kind{fault.Exists, fault.InUse, fault.InProgress, fault.Unsupported} {
+		if code == k.Code() && (status == http.StatusConflict || status == http.StatusBadRequest) {
+			return k
+		}
+	}
+	if status == http.StatusConflict {
+		return fault.Conflict
+	}
+	if k, ok := byStatus[status]; ok {
+		return k
+	}
+	return fault.Upstream
+}
+
+// unreachable names why no answer came.
+func (p peer) unreachable(err error, limit time.Duration) error {
+	words := "unreachable"
+	var op *net.OpError
+	var dns *net.DNSError
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		words = fmt.Sprintf("no answer within %s", limit)
+	case errors.Is(err, context.Canceled):
+		words = "the call was cancelled"
+	case errors.As(err, &dns):
+		words = "its host name is not known: " + dns.Name
+	case errors.As(err, &op):
+		words = "unreachable: " + op.Err.Error()
+	}
+	return p.fault(fault.Unavailable, p.codes+"_unreachable", err, words)
+}
+
+func (p peer) fault(k fault.Kind, code string, cause error, words string) error {
+	e := &fault.Error{Kind: k, Code: code, Err: cause, Text: p.name + ": " + words}
+	if p.agent != "" {
+		e.Detail = api.AgentError{Agent: p.agent, Error: words}
+	}
+	return e
+}
