@@ -41,7 +41,7 @@ func parseDocument(content []byte, key string) (*document, error) {
 		return nil, flawAt(0, "the file is empty; an empty ledger is written as %q", key+": {}")
 	}
 	if err := d.parse(content); err != nil {
-		return nil, err
+		return nil, d.pin(err, key)
 	}
 	if err := d.checkEnd(); err != nil {
 		return nil, err

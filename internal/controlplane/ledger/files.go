@@ -18,9 +18,10 @@ type files struct {
 }
 
 func newFiles(o Options) files {
+	d := osDisk()
 	return files{
-		workers: source{path: o.WorkersFile}, agents: source{path: o.AgentsFile},
-		settings: source{path: o.SettingsFile}, hosts: source{path: o.HostsFile},
+		workers: source{path: o.WorkersFile, disk: d}, agents: source{path: o.AgentsFile, disk: d},
+		settings: source{path: o.SettingsFile, disk: d}, hosts: source{path: o.HostsFile, disk: d},
 	}
 }
 

@@ -3,6 +3,8 @@ package ledger
 import (
 	"iter"
 	"maps"
+
+	"ipxe-all-ready/internal/netboot"
 )
 
 const shards = 256
@@ -20,20 +22,30 @@ type index[K key, V any] struct {
 	part *[shards]map[K]V
 }
 
-// shardOf is FNV-1a of the key's text: no allocation for the words we use.
-func shardOf(s string) uint8 {
+// shardOf is FNV-1a of the key. An address is taken as it is: its text would
+// have to be made, on the way of every booting machine.
+func shardOf[K key](k K) uint8 {
 	h := uint32(2166136261)
+	if mac, ok := any(k).(netboot.MAC); ok {
+		for _, c := range mac {
+			h = (h ^ uint32(c)) * 16777619
+		}
+		return fold(h)
+	}
+	s := k.String()
 	for i := 0; i < len(s); i++ {
 		h = (h ^ uint32(s[i])) * 16777619
 	}
-	return uint8(h ^ h>>8 ^ h>>16 ^ h>>24)
+	return fold(h)
 }
+
+func fold(h uint32) uint8 { return uint8(h ^ h>>8 ^ h>>16 ^ h>>24) }
 
 func (x index[K, V]) get(k K) (v V, ok bool) {
 	if x.part == nil {
 		return v, false
 	}
-	v, ok = x.part[shardOf(k.String())][k]
+	v, ok = x.part[shardOf(k)][k]
 	return v, ok
 }
 
@@ -78,7 +90,7 @@ func (x index[K, V]) edit() *edit[K, V] {
 }
 
 func (e *edit[K, V]) shard(k K) map[K]V {
-	i := shardOf(k.String())
+	i := shardOf(k)
 	if !e.own[i] {
 		e.own[i] = true
 		if e.part[i] = maps.Clone(e.part[i]); e.part[i] == nil {

@@ -118,6 +118,7 @@ func (d *document) reencoded() (*sheet, error) {
 	}
 	s.head, s.tail = head, tail+endMark
 	for _, r := range d.rows {
+		inBlocks(r.value)
 		text, err := s.render(r.key, r.value)
 		if err != nil {
 			return nil, err
@@ -127,9 +128,8 @@ func (d *document) reencoded() (*sheet, error) {
 	return s, nil
 }
 
-// render is one row in block style at the sheet's indentation.
+// render is one row at the sheet's indentation.
 func (s *sheet) render(key, value *yaml.Node) (string, error) {
-	inBlocks(value)
 	text, err := encoded(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}})
 	return s.indented(text), err
 }

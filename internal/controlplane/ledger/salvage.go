@@ -55,6 +55,40 @@ func salvage(content []byte, key string) (w wreck) {
 	return w
 }
 
+// pin finds the line of a syntax error: the library names the start of what it
+// was reading, which may be the top of the file.
+func (d *document) pin(err error, key string) error {
+	f := asFlaw(err)
+	if !strings.HasPrefix(f.text, "not valid YAML") {
+		return err
+	}
+	for _, b := range splitBlocks(d.lines, key) {
+		if _, err := b.parse(); err != nil {
+			return err
+		}
+	}
+	return f
+}
+
+// culprit is the line of the block, from 0, up to which it could still be read.
+func (b *block) culprit() int {
+	lines := splitLines(b.text.String())
+	for n := min(len(lines), 200) - 1; n > 0; n-- {
+		if decode(yaml.NewDecoder(strings.NewReader(join(lines[:n]))), new(yaml.Node)) == nil {
+			return n
+		}
+	}
+	return 0
+}
+
+// shift moves the line numbers of a piece to where it stands in the file.
+func shift(n *yaml.Node, by int) {
+	n.Line += by
+	for _, c := range n.Content {
+		shift(c, by)
+	}
+}
+
 // block is the lines of one row, found by indentation alone.
 type block struct {
 	id    string
@@ -72,6 +106,9 @@ func splitBlocks(lines []string, key string) (blocks []*block) {
 			inside = strings.HasPrefix(line, key+":")
 			continue
 		case text == "" || text[0] == '#':
+			if len(blocks) > 0 { // lines count
+				blocks[len(blocks)-1].text.WriteString(line)
+			}
 			continue
 		case depth == 0:
 			return blocks
@@ -91,9 +128,10 @@ func (b *block) parse() (field, error) {
 	var doc yaml.Node
 	if err := decode(yaml.NewDecoder(strings.NewReader(b.text.String())), &doc); err != nil {
 		f := yamlFlaw(err)
-		f.line += b.first - 1
+		f.line = b.first + b.culprit()
 		return field{}, f
 	}
+	shift(&doc, b.first-1)
 	pair := doc.Content[0]
 	if pair.Kind != yaml.MappingNode || len(pair.Content) != 2 {
 		return field{}, flawAt(b.first, "the row is no mapping")

@@ -21,6 +21,7 @@ type sheet struct {
 	head   string
 	title  string // the line of the key
 	rows   []row
+	joined []string       // the texts of shelf rows each; empty: one of them changed
 	at     map[string]int // id → place in rows
 	dead   int
 	indent int // of the ids
@@ -36,6 +37,10 @@ type rowStep struct {
 	old   row
 	added bool
 }
+
+// shelf is how many rows are kept as one text, so that one changed row does
+// not make ten thousand be put together again.
+const shelf = 128
 
 // endMark closes a file of ours; without it the file was cut short.
 const endMark = "...\n"
@@ -58,10 +63,18 @@ func (s *sheet) put(id, text string) {
 		s.rows = append(s.rows, row{id, text})
 		s.at[id] = len(s.rows) - 1
 		s.steps = append(s.steps, rowStep{at: len(s.rows) - 1, added: true})
+		s.touch(len(s.rows) - 1)
 		return
 	}
 	s.steps = append(s.steps, rowStep{at: i, old: s.rows[i]})
 	s.rows[i].text = text
+	s.touch(i)
+}
+
+func (s *sheet) touch(at int) {
+	if at/shelf < len(s.joined) {
+		s.joined[at/shelf] = ""
+	}
 }
 
 func (s *sheet) remove(id string) {
@@ -73,6 +86,7 @@ func (s *sheet) remove(id string) {
 	s.rows[i].text = ""
 	s.dead++
 	delete(s.at, id)
+	s.touch(i)
 }
 
 // rollback undoes all since the last settle.
@@ -80,6 +94,7 @@ func (s *sheet) rollback() {
 	for len(s.steps) > 0 {
 		step := s.steps[len(s.steps)-1]
 		s.steps = s.steps[:len(s.steps)-1]
+		s.touch(step.at)
 		switch now := s.rows[step.at]; {
 		case step.added:
 			delete(s.at, now.id)
@@ -107,22 +122,44 @@ func (s *sheet) settle() {
 			live = append(live, r)
 		}
 	}
-	s.rows, s.dead = live, 0
+	s.rows, s.joined, s.dead = live, nil, 0
 }
 
 func (s *sheet) writeTo(w io.Writer) error {
-	out := bufio.NewWriterSize(w, 256<<10)
+	out := bufio.NewWriterSize(w, 32<<10) // a full shelf is larger and is not copied
 	out.WriteString(s.head)
 	if len(s.at) == 0 {
 		out.WriteString(s.key + ": {}\n")
 	} else {
 		out.WriteString(s.title)
 	}
-	for _, r := range s.rows {
-		out.WriteString(r.text)
+	for at := 0; at < len(s.rows); at += shelf {
+		out.WriteString(s.shelfAt(at))
 	}
 	out.WriteString(s.tail)
 	return out.Flush()
+}
+
+// shelfAt is the text of the rows from at on. They share its memory from then on.
+func (s *sheet) shelfAt(at int) string {
+	rows := s.rows[at:min(at+shelf, len(s.rows))]
+	if n := at / shelf; n < len(s.joined) && s.joined[n] != "" {
+		return s.joined[n]
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		b.WriteString(r.text)
+	}
+	text := b.String()
+	for from, i := 0, 0; i < len(rows); i++ {
+		to := from + len(rows[i].text)
+		rows[i].text, from = text[from:to], to
+	}
+	for len(s.joined) <= at/shelf {
+		s.joined = append(s.joined, "")
+	}
+	s.joined[at/shelf] = text
+	return text
 }
 
 // indented moves text to the column of the rows.

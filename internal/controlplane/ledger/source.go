@@ -4,21 +4,33 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
 	"time"
+
+	"ipxe-all-ready/internal/atomicfile"
 )
 
 // source is one file that people and we write.
 type source struct {
 	path    string
+	disk    *disk
 	load    func(content []byte) error // puts a person's edit into the book, whole or not at all
 	known   stamp                      // the file as we last read or wrote it
 	pending *stamp                     // an edit that has not settled yet
 	stale   bool                       // a write of ours went wrong: read it whatever its stamp
 	broken  *Fault
 }
+
+// disk is how ledgers are written; a test puts a failing one in its place.
+type disk struct {
+	replace func(path string, perm fs.FileMode, content func(io.Writer) error, check func() error) (fs.FileInfo, error)
+	rewrite func(path, journal string, old, new []byte) error
+}
+
+func osDisk() *disk { return &disk{atomicfile.Replace, atomicfile.Rewrite} }
 
 // stamp tells whether a file was changed. ctime cannot be set back by tools
 // that keep the mtime, and an inode changes with every rename.

@@ -116,7 +116,7 @@ func (b *book) rewriteHosts(old, text []byte) error {
 	if s.edited() {
 		return errEdited
 	}
-	err := atomicfile.Rewrite(s.path, b.o.JournalFile, old, text)
+	err := s.disk.rewrite(s.path, b.o.JournalFile, old, text)
 	if err != nil {
 		s.stale = true
 		if errors.Is(err, atomicfile.ErrChanged) || errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +153,7 @@ func (s *source) putBack(existed bool, perm fs.FileMode, write func(io.Writer) e
 
 // replace writes the file anew, unless somebody changed it up to the last instant.
 func (s *source) replace(perm fs.FileMode, write func(io.Writer) error) error {
-	info, err := atomicfile.Replace(s.path, perm, write, func() error {
+	info, err := s.disk.replace(s.path, perm, write, func() error {
 		if s.edited() {
 			return errEdited
 		}

@@ -13,7 +13,8 @@ import (
 // comments among it, stays.
 func (s *sheet) rowText(id string, change func(m *yaml.Node)) (string, error) {
 	key, value := word(id), &yaml.Node{Kind: yaml.MappingNode}
-	if old := s.text(id); old != "" {
+	old := s.text(id)
+	if old != "" {
 		var doc yaml.Node
 		if err := decode(yaml.NewDecoder(strings.NewReader(old)), &doc); err != nil {
 			return "", fmt.Errorf("read row %s again: %w", id, err)
@@ -23,7 +24,15 @@ func (s *sheet) rowText(id string, change func(m *yaml.Node)) (string, error) {
 		}
 	}
 	change(value)
-	return s.render(key, value)
+	text, err := s.render(key, value)
+	return text + blankEnd(old), err
+}
+
+// blankEnd is the empty lines that part a row from the next.
+func blankEnd(text string) string {
+	body := strings.TrimRight(text, " \t\r\n")
+	_, blank, _ := strings.Cut(text[len(body):], "\n")
+	return blank
 }
 
 func workerFields(w *Worker) func(*yaml.Node) {
