@@ -23,7 +23,7 @@ const maxAnswer = 32 << 20
 // TLS handshake.
 func NewHTTP(connect time.Duration) *http.Client {
 	return &http.Client{Transport: &http.Transport{
-		DialContext:         (&net.Dialer{Timeout: connect}).DialContext,
+		DialContext:         (&net.Dialer{Timeout: connect, Control: guard}).DialContext,
 		TLSHandshakeTimeout: connect,
 		MaxIdleConnsPerHost: 16,
 		IdleConnTimeout:     90 * time.Second,

@@ -106,7 +106,10 @@ func (p peer) unreachable(err error, limit time.Duration) error {
 	words := "unreachable"
 	var op *net.OpError
 	var dns *net.DNSError
+	var forbidden forbiddenAddress
 	switch {
+	case errors.As(err, &forbidden):
+		return p.fault(fault.Upstream, p.codes+"_address", err, forbidden.Error())
 	case errors.Is(err, context.DeadlineExceeded):
 		words = fmt.Sprintf("no answer within %s", limit)
 	case errors.Is(err, context.Canceled):
