@@ -59,11 +59,11 @@ func New() (*Lab, error) {
 // has room for 107 bytes only.
 func (l *Lab) makeDir() error {
 	l.Dir = filepath.Join(os.TempDir(), l.name)
-	l.onClose(func() error { return os.RemoveAll(l.Dir) })
-	if err := os.MkdirAll(l.Dir, 0o755); err != nil {
+	if err := os.Mkdir(l.Dir, 0o755); err != nil {
 		return fmt.Errorf("make lab folder: %w", err)
 	}
-	return nil
+	l.onClose(func() error { return os.RemoveAll(l.Dir) })
+	return os.Chmod(l.Dir, 0o755) // whatever the umask
 }
 
 // Path is the name of a file in the lab's folder.

@@ -39,7 +39,9 @@ func (h *Host) Start(name string, env []string, program string, args ...string) 
 	// that we signal later.
 	cmd := exec.Command("ip", append([]string{"netns", "exec", h.ns, program}, args...)...)
 	cmd.Dir = h.lab.Dir
-	cmd.Env = append(os.Environ(), env...)
+	// Nothing else of the caller's environment: a variable that configures the
+	// real product on this host must not configure the one under test.
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + h.lab.Dir}, env...)
 	cmd.Stdout, cmd.Stderr = out, out
 	// A group of its own keeps a terminal's Ctrl-C away from it: Close ends it
 	// in order. If we are killed, so is it.

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 )
 
 // namePrefix starts the name of every namespace and temporary folder of every
@@ -23,7 +25,8 @@ func ownerOf(pid int) (string, error) {
 }
 
 // StartTime tells when a process started, in clock ticks since the host's
-// start. With its number it names a process for good.
+// start. With its number it names a process for good. One that has ended and
+// that nobody has waited for yet counts as gone.
 func StartTime(pid int) (string, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -36,6 +39,9 @@ func StartTime(pid int) (string, error) {
 	if len(fields) < 20 {
 		return "", fmt.Errorf("read start time of process %d: %q has too few fields", pid, s)
 	}
+	if fields[0] == "Z" || fields[0] == "X" {
+		return "", fmt.Errorf("read start time of process %d: it has ended", pid)
+	}
 	return fields[19], nil
 }
 
@@ -46,6 +52,16 @@ func Sweep() error {
 		errs = append(errs, removeNamespace(filepath.Base(path)))
 	}
 	for _, path := range leftovers(os.TempDir()) {
+		if !isOurs(path) {
+			continue
+		}
+		sockets, _ := filepath.Glob(filepath.Join(path, controlPortFile+"*")) // the pattern is sound
+		for _, file := range sockets {
+			n, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(file), controlPortFile))
+			if err == nil {
+				errs = append(errs, removeControlSocket(n))
+			}
+		}
 		errs = append(errs, os.RemoveAll(path))
 	}
 	return errors.Join(errs...)
@@ -60,6 +76,17 @@ func leftovers(dir string) []string {
 		}
 	}
 	return dead
+}
+
+// isOurs tells our folder from one that somebody else has put into the
+// temporary folder, which is open to all.
+func isOurs(path string) bool {
+	st, err := os.Lstat(path)
+	if err != nil || !st.IsDir() {
+		return false
+	}
+	sys, ok := st.Sys().(*syscall.Stat_t)
+	return ok && int(sys.Uid) == os.Geteuid()
 }
 
 // ownerLives reads ipxelab-<pid>-<start>-<n>…; a name of another make counts

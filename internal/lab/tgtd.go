@@ -26,25 +26,30 @@ type Tgtd struct {
 func (l *Lab) FreeControlPort() (int, error) {
 	for range 100 {
 		n := 1000 + rand.IntN(31000) // tgtd keeps 16 bits of it
-		socket := controlSocket(n)
-		if _, err := os.Lstat(socket); !errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Lstat(controlSocket(n)); !errors.Is(err, os.ErrNotExist) {
 			continue
 		}
-		l.onClose(func() error {
-			return errors.Join(removeIfThere(socket), removeIfThere(socket+".lock"))
-		})
-		return n, nil
+		l.onClose(func() error { return removeControlSocket(n) })
+		// So that Sweep knows of the socket, too.
+		return n, os.WriteFile(l.Path(controlPortFile+strconv.Itoa(n)), nil, 0o644)
 	}
 	return 0, errors.New("find tgtd control port: all tried ones are taken")
 }
 
 func controlSocket(n int) string { return fmt.Sprintf("/var/run/tgtd/socket.%d", n) }
 
-func removeIfThere(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+// controlPortFile starts the names of files in the lab's folder that hold the
+// control ports it uses.
+const controlPortFile = "control-port-"
+
+func removeControlSocket(n int) error {
+	var errs []error
+	for _, path := range []string{controlSocket(n), controlSocket(n) + ".lock"} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // StartTgtd runs tgtd on h, with its portal on the host's address.
