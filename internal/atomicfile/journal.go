@@ -142,6 +142,10 @@ func (j journal) eitherOr(piece []byte, at int) bool {
 	if end <= len(j.old) && bytes.Equal(piece, j.old[at:end]) || end <= len(j.new) && bytes.Equal(piece, j.new[at:end]) {
 		return true
 	}
+	if n := len(j.new); at < n && n < end && end <= len(j.old) {
+		// The file was to shrink, and the truncation did not follow.
+		return bytes.Equal(piece[:n-at], j.new[at:]) && bytes.Equal(piece[n-at:], j.old[n:end])
+	}
 	if len(j.new) <= len(j.old) || end <= len(j.old) {
 		return false
 	}

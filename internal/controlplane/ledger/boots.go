@@ -24,6 +24,7 @@ const flushEvery = 30 * time.Second
 type boots struct {
 	path  string
 	dirty atomic.Bool
+	marks atomic.Uint64 // since the start
 }
 
 type bootsFile struct {

@@ -98,6 +98,7 @@ func (l *Ledger) commit(batch []*request) {
 	if len(batch) == 0 {
 		return
 	}
+	start := time.Now()
 	err, g := errEdited, group{}
 	for range maxTries {
 		l.readEdits()
@@ -107,6 +108,7 @@ func (l *Ledger) commit(batch []*request) {
 			return
 		}
 		if err = l.book.store(g.files); err == nil {
+			l.o.OnCommit(len(g.undo), time.Since(start), nil)
 			l.finish(g)
 			return
 		}
@@ -117,6 +119,7 @@ func (l *Ledger) commit(batch []*request) {
 	}
 	l.readEdits()
 	l.o.Log.Error("ledger not written", "err", err)
+	l.o.OnCommit(len(g.undo), time.Since(start), err)
 	g.answerAll(nil, refusal(err))
 }
 

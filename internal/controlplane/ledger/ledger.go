@@ -27,6 +27,9 @@ type Options struct {
 	OnReload func(err error)          // after every reload, retries included; nil error is success
 	Log      *slog.Logger             // default discards
 	Now      func() time.Time         // default time.Now
+
+	// OnCommit hears of every write, before its callers are answered; a nil error is success.
+	OnCommit func(changes int, took time.Duration, err error)
 }
 
 // Receipt is what a successful Commit brought about.
@@ -84,6 +87,9 @@ func (o Options) withDefaults() Options {
 	if o.OnReload == nil {
 		o.OnReload = func(error) {}
 	}
+	if o.OnCommit == nil {
+		o.OnCommit = func(int, time.Duration, error) {}
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -106,8 +112,13 @@ func (l *Ledger) MarkBoot(id netboot.WorkerID, at time.Time) {
 	if e, ok := l.Snapshot().workers.get(id); ok {
 		e.booted.Store(at.UnixNano())
 		l.boots.dirty.Store(true)
+		l.boots.marks.Add(1)
 	}
 }
+
+// Boots counts what MarkBoot noted since the start: while it and Snapshot stay
+// the same, so does everything that can be read from the ledger.
+func (l *Ledger) Boots() uint64 { return l.boots.marks.Load() }
 
 // publish makes the book's state what readers see.
 func (l *Ledger) publish() {
