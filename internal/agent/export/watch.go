@@ -59,6 +59,7 @@ func (w *Watcher) step(ctx context.Context) {
 func (w *Watcher) look(ctx context.Context) error {
 	fresh, err := w.Service.o.Store.Attach()
 	if err != nil {
+		w.known = false // another folder may come in its place
 		return err
 	}
 	life, err := w.Service.o.Backend.Ping(ctx)

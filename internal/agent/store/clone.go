@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -42,7 +41,7 @@ func (s *Store) Clone(ctx context.Context, master, n image.Name, tell Progress) 
 		return Cloned{}, err
 	}
 	src, before, err := openImage(root, master)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ELOOP) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return Cloned{}, fault.New(fault.NotFound, "master %s not found in the image folder", master)
 	}
 	if err != nil {
@@ -176,47 +175,4 @@ func (c cloning) copy(ctx context.Context) error {
 		space.wrote(wrote)
 		c.tell(done, c.size)
 	})
-}
-
-// Clone text of /capabilities.
-const cloneReflink = "reflink (FICLONE)"
-
-// probe finds out what a clone does here by trying one, as no file system's
-// name tells: xfs may be made without reflink, overlay hides what is below.
-func probe(root *os.Root) string {
-	err := tryReflink(root)
-	switch {
-	case err == nil, errors.Is(err, unix.EAGAIN): // ZFS: works, only not on what was just written
-		return cloneReflink
-	default:
-		return fmt.Sprintf("full copy (FICLONE here: %s)", cause(err))
-	}
-}
-
-func tryReflink(root *os.Root) error {
-	from, err := temp(root)
-	if err != nil {
-		return err
-	}
-	defer from.discard()
-	to, err := temp(root)
-	if err != nil {
-		return err
-	}
-	defer to.discard()
-	if _, err := from.Write(make([]byte, 64<<10)); err != nil {
-		return err
-	}
-	return unix.IoctlFileClone(int(to.Fd()), int(from.Fd()))
-}
-
-// CloneWay says what a clone does in this folder: "reflink (FICLONE)" or "full
-// copy (…)" with the reason.
-func (s *Store) CloneWay() (string, error) {
-	if _, err := s.open(); err != nil {
-		return "", err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.clone, nil
 }

@@ -90,16 +90,24 @@ func (s *Store) Remove(n image.Name) error {
 	return s.syncDir(root)
 }
 
-// openImage opens a file for reading, following no link. O_NONBLOCK keeps a
-// pipe that took the file's place from holding us.
+// openImage opens a file for reading. os.Root lets no link lead out; a link
+// inside is none of ours either, so what was opened must be what has the name.
+// O_NONBLOCK keeps a pipe that took the file's place from holding us.
 func openImage(root *os.Root, n image.Name) (*os.File, fs.FileInfo, error) {
-	f, err := root.OpenFile(n.String(), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	named, err := root.Lstat(n.String())
+	if err != nil {
+		return nil, nil, err
+	}
+	if !named.Mode().IsRegular() {
+		return nil, nil, fs.ErrNotExist
+	}
+	f, err := root.OpenFile(n.String(), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = syscall.ELOOP
+	if err == nil && !os.SameFile(named, info) {
+		err = fs.ErrNotExist
 	}
 	if err != nil {
 		_ = f.Close()
