@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"ipxe-all-ready/internal/lab"
@@ -17,12 +18,17 @@ const (
 	machineMAC = "52:54:00:00:00:01"
 )
 
+// inheritedLock is the first file after standard error. No program in the lab
+// may hold it: one that outlives a killed demo would pass for the demo.
+const inheritedLock = 3
+
 // serve runs the demo until a signal ends it; the lab takes itself down then.
 func serve() error {
 	d, err := dir()
 	if err != nil {
 		return err
 	}
+	syscall.CloseOnExec(inheritedLock)
 	l, err := lab.New()
 	if err != nil {
 		return err
