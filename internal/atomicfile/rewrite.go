@@ -54,6 +54,10 @@ func (d disk) rewrite(path, journalPath string, old, new []byte) (err error) {
 	if _, err := d.replace(journalPath, 0o600, writes(j.encode()), nil); err != nil {
 		return errors.Join(err, d.drop(journalPath))
 	}
+	// The journal took its time; whoever wrote meanwhile must not be overwritten.
+	if now, err := d.read(path); err != nil || !bytes.Equal(now, old) {
+		return errors.Join(ErrChanged, err, d.drop(journalPath))
+	}
 	if err := put(f, j.head, j.new, len(new)); err != nil {
 		return errors.Join(err, d.putBack(f, j, journalPath, len(old)))
 	}

@@ -87,6 +87,27 @@ func TestARewriteOfWhatSomebodyChangedIsRefused(t *testing.T) {
 	gone(t, journal)
 }
 
+func TestAnEditWhileTheJournalIsWrittenStopsTheRewrite(t *testing.T) {
+	p := pairs()[1]
+	path, journal := p.files(t)
+	d := osDisk()
+	d.syncDir = func(dir string) error {
+		if _, err := os.Stat(journal); err == nil {
+			if err := os.WriteFile(path, []byte(p.old+"# note\n"), 0o644); err != nil {
+				t.Error(err)
+			}
+		}
+		return syncDir(dir)
+	}
+	if err := d.rewrite(path, journal, []byte(p.old), []byte(p.new)); !errors.Is(err, ErrChanged) {
+		t.Errorf("err = %v", err)
+	}
+	if content(t, path) != p.old+"# note\n" {
+		t.Errorf("content %q", content(t, path))
+	}
+	gone(t, journal)
+}
+
 func TestARewriteThatFailsPutsTheOldContentBack(t *testing.T) {
 	for _, p := range pairs() {
 		for _, step := range []string{"writeat", "truncate", "sync"} {

@@ -99,11 +99,23 @@ func HostOf(baseURL string) (iscsi.Host, error) {
 	return iscsi.ParseHost(u.Hostname())
 }
 
-var envName = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+var envName = regexp.MustCompile(`\$?\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
 
-// expand puts ${NAME} of the environment into a token.
+// expand puts ${NAME} of the environment into a token; $${NAME} stands for
+// those very characters.
 func expand(raw string, getenv func(string) string) string {
-	return envName.ReplaceAllStringFunc(raw, func(v string) string { return getenv(v[2 : len(v)-1]) })
+	return envName.ReplaceAllStringFunc(raw, func(v string) string {
+		if v[1] == '$' {
+			return v[1:]
+		}
+		return getenv(v[2 : len(v)-1])
+	})
+}
+
+// literal keeps a token that came over the API from being expanded when it is
+// read again: a caller must not learn our environment by way of an agent.
+func literal(token string) string {
+	return envName.ReplaceAllStringFunc(token, func(v string) string { return "$" + v })
 }
 
 func agentFields(a *Agent) func(*yaml.Node) {
@@ -111,7 +123,7 @@ func agentFields(a *Agent) func(*yaml.Node) {
 		set(m, "base_url", word(a.BaseURL))
 		token := a.rawToken
 		if token == "" {
-			token = a.Token.Reveal()
+			token = literal(a.Token.Reveal())
 		}
 		setOrDrop(m, "token", token)
 		// The host of base_url is understood; what a person wrote out stays.

@@ -40,7 +40,7 @@ func salvage(content []byte, key string) (w wreck) {
 		return w
 	}
 	blocks := splitBlocks(splitLines(string(content)), key)
-	cut := !bytes.Contains(content, []byte("\n...")) && bytes.HasPrefix(content, []byte("schema:"))
+	cut := !bytes.Contains(content, []byte("\n...")) && bytes.Contains(append([]byte("\n"), content...), []byte("\nschema:"))
 	for i, b := range blocks {
 		f, err := b.parse()
 		if err == nil && cut && i == len(blocks)-1 {

@@ -128,6 +128,7 @@ func (t *Tx) PutSettings(s Settings) {
 func (t *Tx) PutAgent(a *Agent) {
 	old, had := t.Agent(a.ID)
 	c := a.clone()
+	c.rawToken = "" // of the agent it was copied from, perhaps
 	if had && c.Token == old.Token {
 		c.rawToken = old.rawToken
 	}
