@@ -6,6 +6,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -54,6 +55,11 @@ func (k Kind) Code() string {
 		return codes[k]
 	}
 	return codes[Internal]
+}
+
+// KindOfCode is the kind that a code names, else Internal.
+func KindOfCode(code string) Kind {
+	return Kind(max(slices.Index(codes[:], code), int(Internal)))
 }
 
 // Error is an error with a kind and a sentence that is safe to show.

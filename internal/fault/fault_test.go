@@ -92,3 +92,16 @@ func TestClipKeepsWholeCharacters(t *testing.T) {
 		t.Errorf("bytes of no text are clipped to %d bytes", len(got))
 	}
 }
+
+func TestACodeNamesItsKind(t *testing.T) {
+	for k := Internal; k <= NoSpace; k++ {
+		if got := KindOfCode(k.Code()); got != k {
+			t.Errorf("%s is %s", k.Code(), got.Code())
+		}
+	}
+	for _, code := range []string{"", "agent_unreachable"} {
+		if got := KindOfCode(code); got != Internal {
+			t.Errorf("%q is %s", code, got.Code())
+		}
+	}
+}
