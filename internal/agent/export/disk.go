@@ -76,11 +76,11 @@ func (s *Service) freeForDisk(ctx context.Context, d Disk) error {
 			return fault.New(fault.Exists, "iqn %s already exists", d.IQN)
 		}
 	}
-	if t, ok := st.byFile[d.Name.String()]; ok && t.Name != d.IQN.String() {
-		return fault.New(fault.Exists, "file %s is already served as %s", d.Name, t.Name)
-	}
 	if err := s.fileFits(d); err != nil {
 		return err
+	}
+	if t, ok := st.byFile[d.Name.String()]; ok && t.Name != d.IQN.String() {
+		return fault.New(fault.Exists, "file %s is already served as %s", d.Name, t.Name)
 	}
 	return s.unclaimed(d.IQN, d.Name)
 }

@@ -1,0 +1,114 @@
+package lio
+
+import (
+	"os"
+	"path"
+	"slices"
+
+	"ipxe-all-ready/internal/agent/target"
+	"ipxe-all-ready/internal/iscsi"
+)
+
+// attributes of a portal group that admits one initiator, or all.
+func attributes(only iscsi.IQN) map[string]string {
+	want := map[string]string{
+		"authentication":          "0",
+		"generate_node_acls":      "1",
+		"cache_dynamic_acls":      "1",
+		"demo_mode_write_protect": "0",
+	}
+	if !only.IsZero() {
+		want["generate_node_acls"] = "0"
+	}
+	return want
+}
+
+// storeAttributes of our backstores.
+//
+// emulate_tpu lets an initiator's TRIM punch holes into the image.
+//
+// emulate_write_cache comes with fd_buffered_io: what is written goes to the
+// page cache, and the disk says that it has a write cache (WCE), so that systems
+// flush it: SYNCHRONIZE CACHE and FUA then sync the file. The ways without a
+// cache are worse: O_DSYNC, the kernel's default, waits for the medium at each
+// write in the one thread that a session has; fd_async_io writes around the page
+// cache without O_DSYNC and yet reports no write cache, which is a lie, and it
+// needs a file system that can do direct I/O in blocks of 512 bytes.
+var storeAttributes = map[string]string{
+	"emulate_tpu":         "1",
+	"emulate_write_cache": "1",
+	"emulate_fua_write":   "1",
+}
+
+// missing says what of an export a group lacks; empty when it is as asked.
+func (b *Backend) missing(g group, e target.Export) string {
+	l := g.disk()
+	switch {
+	case path.Base(l.store) != storeName(e.IQN):
+		return "lun 0"
+	case !sameFile(l.shown.Backing, e.Backing):
+		return "its file"
+	case l.shown.Serial != e.Serial():
+		return "its serial"
+	case !g.enabled:
+		return "enabling"
+	case !slices.Contains(g.portals, b.o.Portal):
+		return "portal " + b.o.Portal
+	}
+	for name, want := range storeAttributes {
+		if l.attrs[name] != want {
+			return name
+		}
+	}
+	for name, want := range attributes(e.Initiator) {
+		if g.attrs[name] != want {
+			return name
+		}
+	}
+	return g.missingACL(e.Initiator)
+}
+
+// missingACL: a target for one initiator knows no other. On an open one, names
+// of earlier times do no harm.
+func (g group) missingACL(only iscsi.IQN) string {
+	if only.IsZero() {
+		return ""
+	}
+	if len(g.acls) != 1 || g.acls[0].name != only.String() || !g.acls[0].mapped {
+		return "acl " + only.String()
+	}
+	return ""
+}
+
+// disk is LUN 0. Others that somebody put beside it are none of our business.
+func (g group) disk() lun {
+	for _, l := range g.luns {
+		if l.number == 0 {
+			return l
+		}
+	}
+	return lun{}
+}
+
+// linked reports whether any LUN has a backstore.
+func (g group) linked() bool {
+	return slices.ContainsFunc(g.luns, func(l lun) bool { return l.store != "" })
+}
+
+// ours reports whether g serves our backstore of q.
+func (g group) ours(q iscsi.IQN) bool {
+	return slices.ContainsFunc(g.luns, func(l lun) bool { return path.Base(l.store) == storeName(q) })
+}
+
+// sameFile compares paths, then files: an image folder may be reached by two names.
+func sameFile(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
