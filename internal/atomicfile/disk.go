@@ -10,26 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// file is what a write needs of an open file.
-type file interface {
-	io.Writer
-	io.WriterAt
-	io.Reader
-	Name() string
-	Stat() (fs.FileInfo, error)
-	Chmod(fs.FileMode) error
-	Chown(uid, gid int) error
-	Truncate(int64) error
-	Sync() error
-	Close() error
-}
-
 // disk is the operating system as a write sees it; a test puts a failing step
 // in the place of one of them.
 type disk struct {
-	createTemp func(dir, pattern string) (file, error)
-	open       func(path string, flag int, perm fs.FileMode) (file, error)
-	reserve    func(f file, size int64) error
+	createTemp func(dir, pattern string) (*os.File, error)
+	content    func(f *os.File, content func(io.Writer) error) error
+	writeAt    func(f *os.File, b []byte, at int64) (int, error)
+	truncate   func(f *os.File, size int64) error
+	chmod      func(f *os.File, mode fs.FileMode) error
+	sync       func(f *os.File) error
+	close      func(f *os.File) error
 	rename     func(from, to string) error
 	remove     func(path string) error
 	syncDir    func(dir string) error
@@ -37,9 +27,13 @@ type disk struct {
 
 func osDisk() disk {
 	return disk{
-		createTemp: func(dir, pattern string) (file, error) { return os.CreateTemp(dir, pattern) },
-		open:       func(path string, flag int, perm fs.FileMode) (file, error) { return os.OpenFile(path, flag, perm) },
-		reserve:    reserve,
+		createTemp: os.CreateTemp,
+		content:    func(f *os.File, content func(io.Writer) error) error { return content(f) },
+		writeAt:    (*os.File).WriteAt,
+		truncate:   (*os.File).Truncate,
+		chmod:      (*os.File).Chmod,
+		sync:       (*os.File).Sync,
+		close:      (*os.File).Close,
 		rename:     os.Rename,
 		remove:     os.Remove,
 		syncDir:    syncDir,
@@ -48,14 +42,10 @@ func osDisk() disk {
 
 // reserve takes the blocks up to size without changing the length, so that a
 // full disk says so before the first byte is overwritten.
-func reserve(f file, size int64) error {
-	o, ok := f.(*os.File)
-	if !ok {
-		return nil
-	}
-	err := unix.Fallocate(int(o.Fd()), unix.FALLOC_FL_KEEP_SIZE, 0, size)
+func reserve(f *os.File, size int64) error {
+	err := unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, 0, size)
 	if err == unix.ENOSPC || err == unix.EDQUOT {
-		return &fs.PathError{Op: "reserve", Path: o.Name(), Err: err}
+		return &fs.PathError{Op: "reserve", Path: f.Name(), Err: err}
 	}
 	return nil // not every file system can
 }

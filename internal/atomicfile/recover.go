@@ -53,7 +53,7 @@ func (d disk) recover(path, journalPath string) (Outcome, error) {
 }
 
 func (d disk) settle(path, journalPath string) (Outcome, error) {
-	record, err := d.read(journalPath)
+	record, err := os.ReadFile(journalPath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Clean, nil
 	}
@@ -64,7 +64,7 @@ func (d disk) settle(path, journalPath string) (Outcome, error) {
 	if err != nil {
 		return JournalBad, nil
 	}
-	f, err := d.open(path, os.O_RDWR, 0)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return EditKept, nil
 	}
@@ -81,18 +81,9 @@ func (d disk) settle(path, journalPath string) (Outcome, error) {
 		return NotBegun, nil
 	case isNew:
 		// The bytes may stand in the page cache alone.
-		return Finished, f.Sync()
+		return Finished, d.sync(f)
 	case isMix:
-		return Replayed, put(f, j.head, j.new, j.head+len(j.new)+j.tail)
+		return Replayed, d.put(f, j.head, j.new, j.head+len(j.new)+j.tail)
 	}
 	return EditKept, nil
-}
-
-func (d disk) read(path string) ([]byte, error) {
-	f, err := d.open(path, os.O_RDONLY, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
 }

@@ -32,7 +32,7 @@ func (d disk) rewrite(path, journalPath string, old, new []byte) (err error) {
 	if _, err := d.recover(path, journalPath); err != nil {
 		return err
 	}
-	f, err := d.open(path, os.O_RDWR, 0)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
@@ -48,17 +48,17 @@ func (d disk) rewrite(path, journalPath string, old, new []byte) (err error) {
 		return nil
 	}
 	j := newJournal(old, new)
-	if err := d.reserve(f, int64(len(new))); err != nil {
+	if err := reserve(f, int64(len(new))); err != nil {
 		return err
 	}
 	if _, err := d.replace(journalPath, 0o600, writes(j.encode()), nil); err != nil {
 		return errors.Join(err, d.drop(journalPath))
 	}
 	// The journal took its time; whoever wrote meanwhile must not be overwritten.
-	if now, err := d.read(path); err != nil || !bytes.Equal(now, old) {
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, old) {
 		return errors.Join(ErrChanged, err, d.drop(journalPath))
 	}
-	if err := put(f, j.head, j.new, len(new)); err != nil {
+	if err := d.put(f, j.head, j.new, len(new)); err != nil {
 		return errors.Join(err, d.putBack(f, j, journalPath, len(old)))
 	}
 	// A journal that cannot be removed finds the new content at the next start
@@ -68,20 +68,20 @@ func (d disk) rewrite(path, journalPath string, old, new []byte) (err error) {
 }
 
 // put writes piece at its place, makes size the whole length and waits for the disk.
-func put(f file, at int, piece []byte, size int) error {
-	if _, err := f.WriteAt(piece, int64(at)); err != nil {
+func (d disk) put(f *os.File, at int, piece []byte, size int) error {
+	if _, err := d.writeAt(f, piece, int64(at)); err != nil {
 		return err
 	}
-	if err := f.Truncate(int64(size)); err != nil {
+	if err := d.truncate(f, int64(size)); err != nil {
 		return err
 	}
-	return f.Sync()
+	return d.sync(f)
 }
 
 // putBack undoes a write that failed half-way. Where that fails too, the
 // journal stays for Recover.
-func (d disk) putBack(f file, j journal, journalPath string, size int) error {
-	if err := put(f, j.head, j.old, size); err != nil {
+func (d disk) putBack(f *os.File, j journal, journalPath string, size int) error {
+	if err := d.put(f, j.head, j.old, size); err != nil {
 		return fmt.Errorf("put the old content back: %w", err)
 	}
 	return d.drop(journalPath)

@@ -108,19 +108,43 @@ func TestAnEditWhileTheJournalIsWrittenStopsTheRewrite(t *testing.T) {
 	gone(t, journal)
 }
 
+// failingOnce fails the first time that a step reaches path itself.
+func failingOnce(path, step string) disk {
+	d, done := osDisk(), false
+	hits := func(f *os.File, name string) bool {
+		if done || f.Name() != path || name != step {
+			return false
+		}
+		done = true
+		return true
+	}
+	d.writeAt = func(f *os.File, b []byte, at int64) (int, error) {
+		if hits(f, "writeat") {
+			n, _ := f.WriteAt(b[:min(7, len(b))], at)
+			return n, errStep
+		}
+		return f.WriteAt(b, at)
+	}
+	d.truncate = func(f *os.File, size int64) error {
+		if hits(f, "truncate") {
+			return errStep
+		}
+		return f.Truncate(size)
+	}
+	d.sync = func(f *os.File) error {
+		if hits(f, "sync") {
+			return errStep
+		}
+		return f.Sync()
+	}
+	return d
+}
+
 func TestARewriteThatFailsPutsTheOldContentBack(t *testing.T) {
 	for _, p := range pairs() {
 		for _, step := range []string{"writeat", "truncate", "sync"} {
 			path, journal := p.files(t)
-			d := osDisk()
-			open := d.open
-			d.open = func(path string, flag int, perm fs.FileMode) (file, error) {
-				f, err := open(path, flag, perm)
-				if err != nil || flag == os.O_RDONLY {
-					return f, err
-				}
-				return &faulty{file: f, step: step, cut: 7}, nil
-			}
+			d := failingOnce(path, step)
 			if err := d.rewrite(path, journal, []byte(p.old), []byte(p.new)); !errors.Is(err, errStep) {
 				t.Errorf("%s, %s: err = %v", p.name, step, err)
 			}

@@ -40,7 +40,7 @@ func (d disk) replace(path string, perm fs.FileMode, content func(io.Writer) err
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
-	info, err := fill(f, path, perm, content)
+	info, err := d.fill(f, path, perm, content)
 	if err == nil && check != nil {
 		err = check()
 	}
@@ -60,30 +60,30 @@ func (d disk) replace(path string, perm fs.FileMode, content func(io.Writer) err
 }
 
 // fill writes f down to the disk and closes it.
-func fill(f file, path string, perm fs.FileMode, content func(io.Writer) error) (info fs.FileInfo, err error) {
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := content(f); err != nil {
+func (d disk) fill(f *os.File, path string, perm fs.FileMode, content func(io.Writer) error) (info fs.FileInfo, err error) {
+	defer func() { err = errors.Join(err, d.close(f)) }()
+	if err := d.content(f, content); err != nil {
 		return nil, err
 	}
-	if err := adopt(f, path, perm); err != nil {
+	if err := d.adopt(f, path, perm); err != nil {
 		return nil, err
 	}
-	if err := f.Sync(); err != nil {
+	if err := d.sync(f); err != nil {
 		return nil, err
 	}
 	return f.Stat()
 }
 
 // adopt gives f the mode and owner of the file it will replace, else perm.
-func adopt(f file, path string, perm fs.FileMode) error {
+func (d disk) adopt(f *os.File, path string, perm fs.FileMode) error {
 	old, err := os.Stat(path)
 	if err != nil {
-		return f.Chmod(perm) // CreateTemp's 0600, or what a umask left, is not what was asked for
+		return d.chmod(f, perm) // CreateTemp's 0600, or what a umask left, is not what was asked for
 	}
 	if st, ok := old.Sys().(*syscall.Stat_t); ok {
 		_ = f.Chown(int(st.Uid), int(st.Gid)) // only root may; the mode still counts
 	}
-	return f.Chmod(old.Mode().Perm())
+	return d.chmod(f, old.Mode().Perm())
 }
 
 // resolve follows a symbolic link, so that the file it names is replaced and

@@ -9,77 +9,25 @@ import (
 	"testing"
 )
 
-// faulty is a file whose named step fails.
-type faulty struct {
-	file
-	step string
-	cut  int // bytes that WriteAt still takes
-}
-
 var errStep = errors.New("injected")
 
-func (f *faulty) Write(b []byte) (int, error) {
-	if f.step == "write" {
-		return 0, errStep
-	}
-	return f.file.Write(b)
-}
-
-func (f *faulty) WriteAt(b []byte, at int64) (int, error) {
-	if f.step == "writeat" {
-		n, _ := f.file.WriteAt(b[:min(f.cut, len(b))], at)
-		f.step = ""
-		return n, errStep
-	}
-	return f.file.WriteAt(b, at)
-}
-
-func (f *faulty) Truncate(n int64) error {
-	if f.step == "truncate" {
-		f.step = ""
-		return errStep
-	}
-	return f.file.Truncate(n)
-}
-
-func (f *faulty) Chmod(m fs.FileMode) error {
-	if f.step == "chmod" {
-		return errStep
-	}
-	return f.file.Chmod(m)
-}
-
-func (f *faulty) Sync() error {
-	if f.step == "sync" {
-		f.step = ""
-		return errStep
-	}
-	return f.file.Sync()
-}
-
-func (f *faulty) Close() error {
-	err := f.file.Close()
-	if f.step == "close" {
-		return errStep
-	}
-	return err
-}
-
-// breaking fails the named step of every temporary or opened file, or of the folder.
+// breaking fails one step of every replacement. close fails after it has closed.
 func breaking(step string) disk {
 	d := osDisk()
-	createTemp := d.createTemp
-	d.createTemp = func(dir, pattern string) (file, error) {
-		if step == "create" {
-			return nil, errStep
-		}
-		f, err := createTemp(dir, pattern)
-		return &faulty{file: f, step: step}, err
-	}
-	if step == "rename" {
+	switch step {
+	case "create":
+		d.createTemp = func(string, string) (*os.File, error) { return nil, errStep }
+	case "write":
+		d.content = func(*os.File, func(io.Writer) error) error { return errStep }
+	case "chmod":
+		d.chmod = func(*os.File, fs.FileMode) error { return errStep }
+	case "sync":
+		d.sync = func(*os.File) error { return errStep }
+	case "close":
+		d.close = func(f *os.File) error { return errors.Join(f.Close(), errStep) }
+	case "rename":
 		d.rename = func(string, string) error { return errStep }
-	}
-	if step == "syncdir" {
+	case "syncdir":
 		d.syncDir = func(string) error { return errStep }
 	}
 	return d
