@@ -91,6 +91,7 @@ func TestHostileNamesReachNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	n.call(t, "POST", "/lun/scan", "")
 	before := get[any](t, n, "/lun")
 	names := []string{
 		"../outside_tpl_.img", "/etc/passwd", "a/b.img", `a\\b.img`, "..%2fx.img", "%2e%2e/x.img", "a b.img", "a,b.img", `a\nb.img`, `a\u0000.img`,
@@ -165,7 +166,7 @@ func TestEveryRefusalOfADeletionHasItsStatusAndSentence(t *testing.T) {
 func TestAServerThatIsDownOrRefusesIsToldInItsWords(t *testing.T) {
 	n := newNode(t)
 	n.put(t, "w.iso", "kept.img")
-	until(t, "the folder is exported", func() bool { return len(get[[]any](t, n, "/lun")) == 2 })
+	n.call(t, "POST", "/lun/scan", "")
 	n.backend.Refuse(base+":a", fault.New(fault.Internal, "tgtadm: invalid request").WithCode("tgtadm_failed"))
 	n.wantDetail(t, "POST", "/lun/disk", `{"iqn":"`+base+`:a","size":"1M"}`, 500, "tgtadm_failed", "tgtadm: invalid request")
 
@@ -195,10 +196,11 @@ func TestAMissingFolderIsToldAndWaitedFor(t *testing.T) {
 	n.wantDetail(t, "GET", "/masters", "", 503, "unavailable", missing)
 	n.wantDetail(t, "POST", "/lun/scan", "", 503, "unavailable", missing)
 	n.wantDetail(t, "POST", "/lun/disk", `{"iqn":"`+base+`:a","size":"1M"}`, 503, "unavailable", missing)
-	if err := os.Mkdir(n.dir, 0o700); err != nil {
+	mounted := &node{dir: t.TempDir()}
+	mounted.put(t, "a.img")
+	if err := os.Rename(mounted.dir, n.dir); err != nil {
 		t.Fatal(err)
 	}
-	n.put(t, "a.img")
 	until(t, "the folder is exported", func() bool { return len(get[[]any](t, n, "/lun")) == 1 })
 	n.want(t, "GET", "/readyz", "", 200, `{"status":"ready"}`)
 }
