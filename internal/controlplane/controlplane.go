@@ -17,6 +17,7 @@ import (
 	"ipxe-all-ready/internal/controlplane/audit"
 	"ipxe-all-ready/internal/controlplane/httpapi"
 	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/controlplane/metrics"
 	"ipxe-all-ready/internal/controlplane/provision"
 	"ipxe-all-ready/internal/httpx"
 )
@@ -27,6 +28,7 @@ type ControlPlane struct {
 	audit     *audit.Log
 	ledger    *ledger.Ledger
 	provision *provision.Service
+	metrics   *metrics.Metrics
 	ports     []port
 }
 
@@ -44,17 +46,18 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 			cp.close()
 		}
 	}()
+	cp.metrics = metrics.New(sources(cp))
 	if cp.audit, err = audit.Open(o.Files.Operations, audit.Options{}); err != nil {
 		return nil, err
 	}
-	if cp.ledger, err = ledger.Open(ledgerOptions(o, log, cp.audit)); err != nil {
+	if cp.ledger, err = ledger.Open(ledgerOptions(o, log, cp.audit, cp.metrics)); err != nil {
 		return nil, err
 	}
 	cp.provision = provision.New(provision.Options{
-		Ledger: cp.ledger, Audit: cp.audit, Dial: dialer(o), Log: log, Now: time.Now,
+		Ledger: cp.ledger, Audit: cp.audit, Dial: dialer(o, cp.metrics), Log: log, Now: time.Now,
 		DefaultArch: o.DefaultArch.String(), AutoRegister: o.AutoRegister, MaxWorkers: o.MaxWorkers,
 		MenuTimeout: int(o.MenuTimeout.Milliseconds()), LoopTimeout: int(o.LoopTimeout.Milliseconds()),
-		StrictIdentity: o.StrictIdentity,
+		StrictIdentity: o.StrictIdentity, OnAutoRegister: cp.metrics.AutoRegistered,
 	})
 	return cp, cp.open(o)
 }
@@ -64,6 +67,7 @@ func (cp *ControlPlane) open(o Options) error {
 	api := httpapi.Options{
 		Provision: cp.provision, Ledger: cp.ledger, Audit: cp.audit,
 		Token: o.Token, View: o.ViewToken, TrustedProxies: o.TrustedProxies, Log: cp.log,
+		Observe: cp.metrics.Request, Metrics: cp.metrics.Handler(),
 	}
 	full, err := httpapi.New(api)
 	if err != nil {
@@ -141,12 +145,13 @@ func (cp *ControlPlane) close() {
 	}
 }
 
-func dialer(o Options) func(*ledger.Agent) provision.Agent {
+func dialer(o Options, m *metrics.Metrics) func(*ledger.Agent) provision.Agent {
 	shared := client.NewHTTP(o.AgentTimeout)
 	return func(a *ledger.Agent) provision.Agent {
 		return client.NewAgent(client.AgentOptions{
 			ID: a.ID.String(), BaseURL: a.BaseURL, Token: a.Token,
 			Timeout: o.AgentTimeout, Clone: o.CloneTimeout, HTTP: shared,
+			Observe: func(route string, err error, took time.Duration) { m.AgentCall(a.ID.String(), route, err, took) },
 		})
 	}
 }

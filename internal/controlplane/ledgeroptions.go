@@ -7,14 +7,15 @@ import (
 	"ipxe-all-ready/internal/controlplane/audit"
 	"ipxe-all-ready/internal/controlplane/dhcphosts"
 	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/controlplane/metrics"
 )
 
 // ledgerOptions tells the ledger its files and how dnsmasq hears of bindings.
-func ledgerOptions(o Options, log *slog.Logger, trail *audit.Log) ledger.Options {
+func ledgerOptions(o Options, log *slog.Logger, trail *audit.Log, m *metrics.Metrics) ledger.Options {
 	return ledger.Options{
 		WorkersFile: o.Files.Workers, AgentsFile: o.Files.Agents, SettingsFile: o.Files.Settings,
 		HostsFile: o.Files.Hosts, BootsFile: o.Files.Boots, JournalFile: o.Files.Journal,
-		Reload: reloader(o.Reload), OnReload: reloadRecorder(log, trail), Getenv: o.Getenv, Log: log,
+		Reload: reloader(o.Reload), OnReload: reloadRecorder(log, trail, m), OnCommit: m.Commit, Getenv: o.Getenv, Log: log,
 	}
 }
 
@@ -30,8 +31,9 @@ func reloader(r Reload) dhcphosts.Reloader {
 
 // reloadRecorder enters every reload in the trail: a machine without a host
 // name is most often a dnsmasq that did not hear.
-func reloadRecorder(log *slog.Logger, trail *audit.Log) func(error) {
+func reloadRecorder(log *slog.Logger, trail *audit.Log, m *metrics.Metrics) func(error) {
 	return func(err error) {
+		m.Reload(err)
 		if err != nil {
 			log.Warn("dnsmasq was not reloaded; it is tried again", "error", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -15,6 +16,10 @@ import (
 type EngineOptions struct {
 	Log            *slog.Logger
 	TrustedProxies []string // networks whose X-Forwarded-For is believed; none: nobody's
+
+	// Observe hears of every answer; route is its template, "" where no route
+	// matched. Nil: nobody listens.
+	Observe func(method, route string, status int, took time.Duration)
 }
 
 // NewEngine is a router with request ids, a recover that answers JSON and
@@ -30,6 +35,9 @@ func NewEngine(o EngineOptions) (*gin.Engine, error) {
 	e.RedirectTrailingSlash = false // a redirect would drop a POST's body in many clients
 	e.UseRawPath = true             // an encoded slash stays inside its path element
 	e.UnescapePathValues = true
+	if o.Observe != nil {
+		e.Use(observe(o.Observe))
+	}
 	e.Use(requestID(), report(o.Log), recoverer(o.Log))
 	e.NoRoute(func(c *gin.Context) {
 		WriteError(c, fault.New(fault.NotFound, "no such path: %s", fault.Clip(c.Request.URL.Path)))
@@ -39,6 +47,14 @@ func NewEngine(o EngineOptions) (*gin.Engine, error) {
 			fmt.Sprintf("%s is not allowed on %s", c.Request.Method, fault.Clip(c.Request.URL.Path)))
 	})
 	return e, nil
+}
+
+func observe(f func(method, route string, status int, took time.Duration)) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		start := time.Now()
+		c.Next()
+		f(c.Request.Method, c.FullPath(), c.Writer.Status(), time.Since(start))
+	}
 }
 
 // report logs the error a handler left with WriteError, with its cause.

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"log/slog"
+	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -20,22 +22,32 @@ type Options struct {
 	Token, View    secret.Text // zero: open; View may only read
 	TrustedProxies []string
 	Log            *slog.Logger
+
+	Observe func(method, route string, status int, took time.Duration) // of every answer; nil: nobody listens
+	Metrics http.Handler                                               // GET /metrics
 }
 
-type server struct{ Options }
+type server struct {
+	Options
+	workers *workerList
+}
+
+func newServer(o Options) *server {
+	return &server{Options: o, workers: newWorkerList(o.Ledger, time.Now())}
+}
 
 // New is the whole API.
 func New(o Options) (*gin.Engine, error) {
-	e, err := httpx.NewEngine(httpx.EngineOptions{Log: o.Log, TrustedProxies: o.TrustedProxies})
+	e, err := httpx.NewEngine(httpx.EngineOptions{Log: o.Log, TrustedProxies: o.TrustedProxies, Observe: o.Observe})
 	if err != nil {
 		return nil, err
 	}
-	s := &server{o}
+	s := newServer(o)
 	open(e, s)
 
 	answer := httpx.Answer
 	r := e.Group("/", httpx.Auth(o.Token, o.View))
-	r.GET("/workers", answer(s.listWorkers))
+	r.GET("/workers", httpx.Gzip, s.listWorkers)
 	r.POST("/workers", answer(s.createWorker))
 	r.GET("/workers/:id", answer(s.getWorker))
 	r.DELETE("/workers/:id", answer(s.deleteWorker))
@@ -43,20 +55,23 @@ func New(o Options) (*gin.Engine, error) {
 	r.PUT("/workers/:id/default-os", answer(s.setBoot))
 	r.POST("/workers/:id/luns/disk", answer(s.createDisk))
 	r.DELETE("/workers/:id/luns/disk/:os", answer(s.deleteDisk))
-	r.GET("/agents", answer(s.listAgents))
-	r.GET("/operations", answer(s.listOperations))
+	r.GET("/agents", httpx.Gzip, answer(s.listAgents))
+	r.GET("/operations", httpx.Gzip, answer(s.listOperations))
 	r.GET("/settings/auto-register", answer(s.getAutoRegister))
 	r.PUT("/settings/auto-register", answer(s.setAutoRegister))
+	r.GET("/version", answer(s.version))
+	r.GET("/openapi.json", httpx.Gzip, s.document)
+	r.GET("/metrics", gin.WrapH(o.Metrics))
 	return e, nil
 }
 
 // NewBoot is the part that needs no token, for a plain port beside a TLS one.
 func NewBoot(o Options) (*gin.Engine, error) {
-	e, err := httpx.NewEngine(httpx.EngineOptions{Log: o.Log, TrustedProxies: o.TrustedProxies})
+	e, err := httpx.NewEngine(httpx.EngineOptions{Log: o.Log, TrustedProxies: o.TrustedProxies, Observe: o.Observe})
 	if err != nil {
 		return nil, err
 	}
-	s := &server{o}
+	s := newServer(o)
 	e.GET("/healthz", s.healthz)
 	e.GET("/boot-vars", s.bootVars)
 	return e, nil

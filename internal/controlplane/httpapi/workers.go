@@ -14,15 +14,6 @@ import (
 	"ipxe-all-ready/internal/netboot"
 )
 
-func (s *server) listWorkers(c *gin.Context) (int, any, error) {
-	snap := s.Ledger.Snapshot()
-	out := make([]api.Worker, 0, snap.Len())
-	for w := range snap.Workers() {
-		out = append(out, workerView(snap, w))
-	}
-	return http.StatusOK, out, nil
-}
-
 func (s *server) getWorker(c *gin.Context) (int, any, error) {
 	id, err := netboot.ParseWorkerID(c.Param("id"))
 	if err != nil {

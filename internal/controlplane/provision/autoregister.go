@@ -61,6 +61,9 @@ func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Ask
 		return nil, snap
 	}
 	if made != nil {
+		if s.o.OnAutoRegister != nil {
+			s.o.OnAutoRegister()
+		}
 		extra := map[string]any{"mac": a.MAC.String()}
 		if receipt.Reloaded != nil {
 			extra["dnsmasq_reloaded"] = *receipt.Reloaded

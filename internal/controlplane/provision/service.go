@@ -34,6 +34,8 @@ type Options struct {
 	AutoRegister   bool // unless settings.json says otherwise
 	MaxWorkers     int  // automatic registration stops there
 	StrictIdentity bool // a bound MAC names the machine, whatever host name it claims
+
+	OnAutoRegister func() // after a machine was registered because it booted; nil: nobody listens
 }
 
 // Service holds the use-cases. Its methods may be called side by side.

@@ -1,0 +1,35 @@
+package api
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+
+	"gopkg.in/yaml.v3"
+)
+
+//go:embed openapi.yaml
+var controlPlaneYAML []byte
+
+// ControlPlaneDocument is openapi.yaml, the OpenAPI 3.1 document of the control
+// plane, as JSON.
+func ControlPlaneDocument() ([]byte, error) { return asJSON("openapi.yaml", controlPlaneYAML) }
+
+func asJSON(name string, text []byte) ([]byte, error) {
+	var doc any
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	out, err := json.Marshal(doc)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", name, err)
+	}
+	return out, nil
+}
+
+// Version is GET /version.
+type Version struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit"` // "" where the build did not record it
+	Go      string `json:"go"`
+}

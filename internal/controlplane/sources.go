@@ -1,0 +1,27 @@
+package controlplane
+
+import (
+	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/controlplane/metrics"
+)
+
+// sources are what a scrape counts; nobody scrapes before cp is whole.
+func sources(cp *ControlPlane) metrics.Sources {
+	return metrics.Sources{
+		Workers: func() map[string]int {
+			// All states are there from the start, so that a graph has no gaps.
+			n := map[string]int{string(ledger.Registered): 0, string(ledger.Ready): 0, string(ledger.Installing): 0, string(ledger.Failed): 0}
+			for w := range cp.ledger.Snapshot().Workers() {
+				if w.Broken != "" {
+					n[string(ledger.Failed)]++
+					continue
+				}
+				n[string(w.State)]++
+			}
+			return n
+		},
+		Tasks:  func() map[string]int { return nil },
+		Faults: func() int { return len(cp.ledger.Faults()) },
+		Boots:  func() uint64 { return cp.ledger.Boots() },
+	}
+}
