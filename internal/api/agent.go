@@ -41,7 +41,7 @@ type Target struct {
 	TID      *int      `json:"tid,omitempty"` // stgt only
 	IQN      string    `json:"iqn"`
 	LUNs     []LUN     `json:"luns"`
-	Sessions []Session `json:"sessions"`
+	Sessions []Session `json:"sessions,omitzero"` // absent where the agent does not tell
 }
 
 // LUN is one unit of a target; stgt's controller LUN 0 has no backing.

@@ -3,6 +3,7 @@
 package controlplane
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -53,8 +54,11 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 	if cp.ledger, err = ledger.Open(ledgerOptions(o, log, cp.audit, cp.metrics)); err != nil {
 		return nil, err
 	}
+	dial := dialer(o, cp.metrics)
 	cp.provision = provision.New(provision.Options{
-		Ledger: cp.ledger, Audit: cp.audit, Dial: dialer(o, cp.metrics), Log: log, Now: time.Now,
+		Ledger: cp.ledger, Audit: cp.audit, Log: log, Now: time.Now,
+		Dial:        func(a *ledger.Agent) provision.Agent { return dial(a) },
+		Folder:      func(a *ledger.Agent) provision.Folder { return dial(a) },
 		DefaultArch: o.DefaultArch.String(), AutoRegister: o.AutoRegister, MaxWorkers: o.MaxWorkers,
 		MenuTimeout: int(o.MenuTimeout.Milliseconds()), LoopTimeout: int(o.LoopTimeout.Milliseconds()),
 		StrictIdentity: o.StrictIdentity, OnAutoRegister: cp.metrics.AutoRegistered,
@@ -145,11 +149,11 @@ func (cp *ControlPlane) close() {
 	}
 }
 
-func dialer(o Options, m *metrics.Metrics) func(*ledger.Agent) provision.Agent {
+func dialer(o Options, m *metrics.Metrics) func(*ledger.Agent) *client.Agent {
 	shared := client.NewHTTP(o.AgentTimeout)
-	return func(a *ledger.Agent) provision.Agent {
+	return func(a *ledger.Agent) *client.Agent {
 		return client.NewAgent(client.AgentOptions{
-			ID: a.ID.String(), BaseURL: a.BaseURL, Token: a.Token,
+			ID: cmp.Or(a.ID.String(), a.BaseURL), BaseURL: a.BaseURL, Token: a.Token,
 			Timeout: o.AgentTimeout, Clone: o.CloneTimeout, HTTP: shared,
 			Observe: func(route string, err error, took time.Duration) { m.AgentCall(a.ID.String(), route, err, took) },
 		})

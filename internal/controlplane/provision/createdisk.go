@@ -61,9 +61,9 @@ func (s *Service) CreateDisk(ctx context.Context, n NewDisk) (*ledger.Worker, er
 
 func (s *Service) diskNode(ctx context.Context, id netboot.AgentID) (*ledger.Agent, node, error) {
 	if id.IsZero() {
-		return s.pick(ctx, "disk", func(a *ledger.Agent) bool { return a.RoleDisk })
+		return s.pick(ctx, diskRole)
 	}
-	return s.named(ctx, id)
+	return s.named(ctx, id, diskRole)
 }
 
 func (s *Service) createDisk(ctx context.Context, n NewDisk, w *ledger.Worker, a *ledger.Agent, at node) (*ledger.Worker, error) {
@@ -90,6 +90,9 @@ func (s *Service) createDisk(ctx context.Context, n NewDisk, w *ledger.Worker, a
 		if err != nil {
 			return err
 		}
+		if err := listed(tx, a.ID); err != nil {
+			return err
+		}
 		w = now.Clone()
 		w.Disks = append(w.Disks, d)
 		w.Settle()
@@ -98,7 +101,7 @@ func (s *Service) createDisk(ctx context.Context, n NewDisk, w *ledger.Worker, a
 	})
 	if err != nil {
 		// A file that was there before us is not ours to delete.
-		s.undoLUN(ctx, a.ID, iqn.String(), !n.Existing)
+		s.undoLUN(ctx, a, iqn.String(), !n.Existing)
 		return nil, err
 	}
 	return w, nil
@@ -131,14 +134,12 @@ func diskTaken(snap *ledger.Snapshot, agent netboot.AgentID, iqn string) error {
 
 // undoLUN takes back what was just made for a change that then failed. The
 // node's refusal is logged: the caller hears of the first fault.
-func (s *Service) undoLUN(ctx context.Context, id netboot.AgentID, iqn string, deleteFile bool) {
-	a, ok := s.snapshot().Agent(id)
-	if !ok {
-		s.o.Log.Error("a target that was not entered in the ledger stays: its agent left the inventory", "agent", id, "iqn", iqn)
-		return
+func (s *Service) undoLUN(ctx context.Context, a *ledger.Agent, iqn string, deleteFile bool) {
+	if now, ok := s.snapshot().Agent(a.ID); ok {
+		a = now // its address may have changed meanwhile
 	}
 	if err := s.o.Dial(a).DeleteLUN(ctx, iqn, deleteFile, false); err != nil {
-		s.o.Log.Error("a target that was not entered in the ledger stays", "agent", id, "iqn", iqn, "error", err)
+		s.o.Log.Error("a target that was not entered in the ledger stays", "agent", a.ID, "iqn", iqn, "error", err)
 	}
 }
 

@@ -3,7 +3,6 @@ package provision
 import (
 	"context"
 
-	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/controlplane/audit"
 	"ipxe-all-ready/internal/controlplane/ledger"
 	"ipxe-all-ready/internal/image"
@@ -48,24 +47,26 @@ func (s *Service) register(ctx context.Context, r Registration) (*ledger.Worker,
 	if r.Arch.IsZero() {
 		w.Arch = s.o.DefaultArch
 	}
-	if !r.WindowsISO.IsZero() {
-		cd, err := s.attachCD(ctx, r.Hostname, r.WindowsISO)
-		if err != nil {
-			return nil, ledger.Receipt{}, err
-		}
-		w.CD = cd
+	a, err := s.insertCD(ctx, w, r.WindowsISO)
+	if err != nil {
+		return nil, ledger.Receipt{}, err
 	}
 	w.Settle()
 	receipt, err := s.o.Ledger.Commit(ctx, func(tx *ledger.Tx) error {
 		if err := registrable(tx, r); err != nil {
 			return err
 		}
+		if a != nil {
+			if err := listed(tx, a.ID); err != nil {
+				return err
+			}
+		}
 		tx.Bind(r.MAC, r.Hostname)
 		tx.PutWorker(w)
 		return nil
 	})
-	if err != nil && w.CD != nil {
-		s.undoLUN(ctx, w.CD.Agent, w.CD.IQN.String(), false)
+	if err != nil && a != nil {
+		s.undoLUN(ctx, a, w.CD.IQN.String(), false)
 	}
 	return w, receipt, err
 }
@@ -77,19 +78,16 @@ func registrable(n names, r Registration) error {
 	return macFree(n, r.MAC, r.Hostname)
 }
 
-// attachCD exports <base>:<hostname>.windows.iso on a healthy node with the CD role.
-func (s *Service) attachCD(ctx context.Context, host netboot.Hostname, iso image.Name) (*ledger.CD, error) {
-	a, caps, err := s.pick(ctx, "cd", func(a *ledger.Agent) bool { return a.RoleCD })
+// insertCD exports the ISO that a worker is to be installed from and says on
+// which node; without an ISO there is none.
+func (s *Service) insertCD(ctx context.Context, w *ledger.Worker, iso image.Name) (*ledger.Agent, error) {
+	if iso.IsZero() {
+		return nil, nil
+	}
+	a, at, err := s.cdNode(ctx, netboot.AgentID{})
 	if err != nil {
 		return nil, err
 	}
-	iqn, err := caps.iqn(host.String() + ".windows.iso")
-	if err != nil {
-		return nil, err
-	}
-	made, err := s.o.Dial(a).CreateCD(ctx, api.CreateCD{ISO: iso.String(), IQN: iqn.String()})
-	if err != nil {
-		return nil, err
-	}
-	return &ledger.CD{Agent: a.ID, IQN: iqn, ISO: iso, Backing: made.Backing}, nil
+	w.CD, err = s.exportCD(ctx, w.Hostname, iso, a, at)
+	return a, err
 }

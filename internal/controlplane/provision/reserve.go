@@ -48,6 +48,12 @@ func (r *reservations) disk(id netboot.WorkerID, os netboot.OS, doing string) (r
 	return func() { r.freeDisk(id, os) }, nil
 }
 
+// cd reserves the worker's CD. It is kept among the disks, under the system
+// that none of them has.
+func (r *reservations) cd(id netboot.WorkerID, doing string) (release func(), err error) {
+	return r.disk(id, netboot.OS{}, doing)
+}
+
 func (r *reservations) put(id netboot.WorkerID, b *workerBusy) {
 	if r.workers == nil {
 		r.workers = make(map[netboot.WorkerID]*workerBusy)
@@ -76,6 +82,9 @@ func (b *workerBusy) fault(id netboot.WorkerID) error {
 		return fault.New(fault.InProgress, "worker %s is being %s by another request", id, b.whole)
 	}
 	for os, doing := range b.disks {
+		if os.IsZero() {
+			return fault.New(fault.InProgress, "the CD of worker %s is being %s by another request", id, doing)
+		}
 		return fault.New(fault.InProgress, "the %s disk of worker %s is being %s by another request", os, id, doing)
 	}
 	return fault.New(fault.InProgress, "worker %s is busy with another request", id)

@@ -44,16 +44,16 @@ func (s *Service) ask(ctx context.Context, a *ledger.Agent) (node, error) {
 // pick takes the healthy enabled node that fits and holds the fewest of our
 // disks, ties by id. All are asked at once, so that a hanging one costs its
 // time-out and no more.
-func (s *Service) pick(ctx context.Context, role string, fits func(*ledger.Agent) bool) (*ledger.Agent, node, error) {
+func (s *Service) pick(ctx context.Context, r role) (*ledger.Agent, node, error) {
 	snap := s.snapshot()
 	var candidates []*ledger.Agent
 	for _, a := range snap.Agents() {
-		if a.Enabled && fits(a) {
+		if a.Enabled && r.of(a) {
 			candidates = append(candidates, a)
 		}
 	}
 	if len(candidates) == 0 {
-		return nil, node{}, fault.New(fault.Unavailable, "no enabled agent has the %s role", role)
+		return nil, node{}, fault.New(fault.Unavailable, "no enabled agent has the %s role", r.name)
 	}
 	nodes, errs := make([]node, len(candidates)), make([]error, len(candidates))
 	var wg sync.WaitGroup
@@ -69,7 +69,7 @@ func (s *Service) pick(ctx context.Context, role string, fits func(*ledger.Agent
 		}
 	}
 	if best < 0 {
-		return nil, node{}, fault.New(fault.Unavailable, "no agent with the %s role is healthy: %s", role, sentences(errs))
+		return nil, node{}, fault.New(fault.Unavailable, "no agent with the %s role is healthy: %s", r.name, sentences(errs))
 	}
 	return candidates[best], nodes[best], nil
 }
@@ -86,18 +86,25 @@ func diskCounts(snap *ledger.Snapshot) map[netboot.AgentID]int {
 }
 
 // named is the node a caller asked for, or a fault that says why it will not do.
-func (s *Service) named(ctx context.Context, id netboot.AgentID) (*ledger.Agent, node, error) {
-	a, ok := s.snapshot().Agent(id)
-	switch {
-	case !ok:
-		return nil, node{}, fault.New(fault.NotFound, "agent %s not found", id)
-	case !a.Enabled:
-		return nil, node{}, fault.New(fault.Invalid, "agent %s is disabled", id)
-	case !a.RoleDisk:
-		return nil, node{}, fault.New(fault.Invalid, "agent %s is not configured for disk role", id)
+func (s *Service) named(ctx context.Context, id netboot.AgentID, r role) (*ledger.Agent, node, error) {
+	a, err := usable(s.snapshot(), id, r)
+	if err != nil {
+		return nil, node{}, err
 	}
 	n, err := s.ask(ctx, a)
 	return a, n, err
+}
+
+// usable holds that the node may be given something new.
+func usable(in inventory, id netboot.AgentID, r role) (*ledger.Agent, error) {
+	a, err := findAgent(in, id)
+	if err != nil {
+		return nil, err
+	}
+	if !a.Enabled {
+		return nil, fault.New(fault.Invalid, "agent %s is disabled", id)
+	}
+	return a, r.check(a)
 }
 
 func sentences(errs []error) string {

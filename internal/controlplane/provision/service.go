@@ -20,11 +20,20 @@ type Agent interface {
 	DeleteLUN(ctx context.Context, iqn string, deleteFile, force bool) error
 }
 
+// Folder is what they ask of a node's image folder and of what is exported
+// from it. Errors are faults that name the node.
+type Folder interface {
+	Targets(ctx context.Context) ([]api.Target, error)
+	Masters(ctx context.Context) (api.Masters, error)
+	Scan(ctx context.Context) (api.Scan, error)
+}
+
 // Options are the parts and the site's choices.
 type Options struct {
 	Ledger *ledger.Ledger
 	Audit  *audit.Log
 	Dial   func(*ledger.Agent) Agent // a client of that node; makes no call
+	Folder func(*ledger.Agent) Folder
 	Log    *slog.Logger
 	Now    func() time.Time
 
