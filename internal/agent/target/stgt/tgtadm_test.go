@@ -56,6 +56,7 @@ func playing(t *testing.T, part string) *Backend {
 		t.Fatal(err)
 	}
 	t.Setenv("STGT_TEST_PLAYS", part)
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // or each call takes a second under the race detector
 	return New(Options{Tgtadm: self, ControlPort: 7, Timeout: 10 * time.Second})
 }
 
