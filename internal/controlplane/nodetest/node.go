@@ -29,6 +29,7 @@ type Node struct {
 	refuse  string            // words of a 500 for every change
 	gate    chan struct{}     // while set, changes wait for it
 	calls   []string
+	answers map[string]http.HandlerFunc // see Answer
 }
 
 // Start runs a node until the test ends. It holds one master, master_tpl_1.img,
@@ -117,6 +118,9 @@ func (n *Node) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, map[string]string{"status": "ok"}) })
 	mux.HandleFunc("GET /capabilities", n.checked(n.capabilities))
+	mux.HandleFunc("GET /lun", n.checked(n.listTargets))
+	mux.HandleFunc("GET /masters", n.checked(n.listMasters))
+	mux.HandleFunc("POST /lun/scan", n.checked(n.change(n.scan)))
 	mux.HandleFunc("POST /lun/disk", n.checked(n.change(n.createDisk)))
 	mux.HandleFunc("POST /lun/cd", n.checked(n.change(n.createCD)))
 	mux.HandleFunc("DELETE /lun", n.checked(n.change(n.deleteLUN)))
@@ -132,7 +136,12 @@ func (n *Node) checked(h http.HandlerFunc) http.HandlerFunc {
 		}
 		n.mu.Lock()
 		n.calls = append(n.calls, r.Method+" "+r.URL.Path)
+		instead := n.answers[r.Method+" "+r.URL.Path]
 		n.mu.Unlock()
+		if instead != nil {
+			instead(w, r)
+			return
+		}
 		h(w, r)
 	}
 }
@@ -187,6 +196,13 @@ func (n *Node) createCD(w http.ResponseWriter, r *http.Request) {
 	var in api.CreateCD
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 		refuse(w, 400, "invalid", err.Error())
+		return
+	}
+	if in.IQN == "" {
+		in.IQN = n.Base + ":" + in.ISO
+	}
+	if _, stands := n.targets[in.IQN]; stands {
+		refuse(w, 409, "exists", "iqn "+in.IQN+" exists")
 		return
 	}
 	if !n.files[in.ISO] {
