@@ -34,7 +34,16 @@ func TestTheShippedBootScripts(t *testing.T) {
 		}
 	})
 
+	t.Run("a control plane that takes the question and never answers is given up and asked again", func(t *testing.T) {
+		s.answers.sayNothing()
+		must(t, m.PowerOn())
+		sees(t, m.Screen, `The control plane http://192\.168\.80\.1:4839 does not answer: error 0x4c0`, time.Minute)
+		s.answers.say(byRule, "set menu-default exit", "set menu-timeout 500")
+		sees(t, m.Screen, `iPXE boot menu: w1`, 20*time.Second)
+	})
+
 	t.Run("an answer without a separator means stgt's LUN 1", func(t *testing.T) {
+		s.answers.say(byRule, "set menu-default ubuntu", "set menu-timeout 500")
 		want := `Booting ubuntu from iscsi:192\.168\.80\.3:::1:` + baseIQN + `:w1\.ubuntu\n`
 		must(t, m.PowerOn())
 		sees(t, m.Screen, want, time.Minute)

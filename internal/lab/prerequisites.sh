@@ -18,6 +18,7 @@ binutils: assembles the boot sector of the test disks
 btrfs-progs: makes the file system that clones by reflink
 curl: speaks to the API
 dnsmasq-base: DHCP and TFTP
+e2fsprogs: makes a file system for clone tests
 gcc: the race detector needs a C compiler
 iproute2: network namespaces
 ipxe: boot loader that TFTP serves
@@ -26,8 +27,11 @@ libc6-dev: the race detector needs the C headers
 libiscsi-bin: an independent iSCSI initiator
 mtools: makes the UEFI test disk
 ovmf: UEFI firmware
+qemu-block-extra: lets qemu-io speak iSCSI
 qemu-system-x86: the virtual machines
+qemu-utils: qemu-io, an initiator that keeps a session
 seabios: BIOS firmware
+shellcheck: checks the shell scripts
 tgt: iSCSI target server
 xfsprogs: makes a file system for clone tests
 '

@@ -92,21 +92,40 @@ func (s *site) machine(t *testing.T, name, mac string, fw lab.Firmware) *lab.Mac
 type answers struct {
 	mu    sync.Mutex
 	text  string
+	deaf  bool // takes questions and never answers
 	asked []string
 }
 
 func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	text, deaf := a.question(r.URL.Query().Get("mac") + " " + r.URL.Query().Get("hostname"))
+	if deaf {
+		<-r.Context().Done()
+		return
+	}
+	fmt.Fprint(w, "#!ipxe\n"+text)
+}
+
+func (a *answers) question(asker string) (text string, deaf bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.asked = append(a.asked, r.URL.Query().Get("mac")+" "+r.URL.Query().Get("hostname"))
-	fmt.Fprint(w, "#!ipxe\n"+a.text)
+	if !a.deaf {
+		a.asked = append(a.asked, asker)
+	}
+	return a.text, a.deaf
 }
 
 // say sets the answer and forgets who asked before.
 func (a *answers) say(lines ...string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.deaf = false
 	a.text, a.asked = strings.Join(lines, "\n")+"\n", nil
+}
+
+func (a *answers) sayNothing() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.deaf = true
 }
 
 func (a *answers) askers() []string {
