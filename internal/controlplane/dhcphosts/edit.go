@@ -102,6 +102,7 @@ func (f *File) add(text string) {
 	f.lines = append(f.lines, parseLine(text+f.eol))
 	at := int32(len(f.lines) - 1)
 	f.steps = append(f.steps, step{at: at, added: true})
+	f.touch(at)
 	f.enter(at)
 }
 
@@ -120,6 +121,7 @@ func (f *File) set(at int32, text string) {
 }
 
 func (f *File) replace(at int32, text string) {
+	f.touch(at)
 	f.leave(at)
 	f.count(at, -1)
 	f.lines[at] = parseLine(text)
@@ -145,6 +147,7 @@ func (f *File) Rollback(mark int) {
 			f.replace(s.at, s.old)
 			continue
 		}
+		f.touch(s.at)
 		f.leave(s.at)
 		f.count(s.at, -1)
 		f.lines = f.lines[:s.at] // what was added later is undone already

@@ -10,7 +10,8 @@ import (
 // File is dhcp-hosts.conf in memory. It is for one goroutine.
 type File struct {
 	lines  []line
-	dead   int // removed ones among them
+	joined []string // the texts of shelf lines each; empty: one of them changed
+	dead   int      // removed ones among lines
 	byMAC  places[netboot.MAC]
 	byHost places[netboot.Hostname]
 	odd    map[int32]struct{} // lines with a remark
@@ -133,26 +134,4 @@ func (f *File) Bindings(fn func(netboot.MAC, netboot.Hostname)) {
 			fn(mac, h)
 		}
 	}
-}
-
-// Bytes is the whole file.
-func (f *File) Bytes() []byte { return f.assemble(nil) }
-
-func (f *File) assemble(instead map[int32]string) []byte {
-	size := 0
-	for i := range f.lines {
-		size += len(f.lines[i].text)
-	}
-	for _, t := range instead {
-		size += len(t)
-	}
-	b := make([]byte, 0, size)
-	for i := range f.lines {
-		if t, ok := instead[int32(i)]; ok {
-			b = append(b, t...)
-			continue
-		}
-		b = append(b, f.lines[i].text...)
-	}
-	return b
 }

@@ -20,7 +20,7 @@ type order struct {
 }
 
 // maxChanged is how many changes are merged; past it sorting anew is as cheap.
-const maxChanged = 1024
+const maxChanged = 256
 
 // next is the order of a snapshot in which the ids of changed differ too.
 func (o *order) next(changed map[netboot.WorkerID]struct{}) *order {
