@@ -128,7 +128,9 @@ func (l *Ledger) finish(g group) {
 	if g.files.hosts {
 		l.book.refreshBindings()
 	}
+	old := l.Snapshot()
 	l.publish()
+	l.tell(old, l.Faults(), false)
 	l.book.settle()
 	if g.files.hosts && l.o.Reload != nil {
 		l.reload.ask(&g)

@@ -51,7 +51,7 @@ func (l *Ledger) take(changed []*source) {
 	if len(changed) == 0 {
 		return
 	}
-	before := l.book.hosts
+	before, old, faults := l.book.hosts, l.Snapshot(), l.Faults()
 	for _, s := range changed {
 		l.book.recoverHosts(s)
 		was := s.broken
@@ -68,6 +68,7 @@ func (l *Ledger) take(changed []*source) {
 		}
 	}
 	l.publish()
+	l.tell(old, faults, true)
 	l.book.settle()
 	if before != l.book.hosts {
 		l.reload.ask(nil)
