@@ -99,20 +99,6 @@ func TestEveryLawCanBeBroken(t *testing.T) {
 	}
 }
 
-func TestEveryExcusedInterfaceStillNeedsItsExcuse(t *testing.T) {
-	files, err := Load(os.DirFS("../.."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := newInterfaces(files)
-	for name := range excused {
-		dir, _, _ := strings.Cut(name, " ")
-		if known[name] == nil || known.methods(dir, known[name], map[*ast.InterfaceType]bool{}) <= maxMethods {
-			t.Errorf("%s needs none", name)
-		}
-	}
-}
-
 func TestAFileThatIsNoGoIsAnError(t *testing.T) {
 	if _, err := Load(fstest.MapFS{"internal/a.go": {Data: []byte("no Go")}}); err == nil {
 		t.Fatal("it was passed over")

@@ -12,12 +12,6 @@ var large = map[string]int{
 	"heap.Interface": 5, "sort.Interface": 3, "tea.Model": 3, "list.Item": 1,
 }
 
-// excused are the interfaces that may be larger, by folder and name. One that
-// has shrunk since must leave the list.
-var excused = map[string]bool{
-	"internal/atomicfile file": true, // the steps of os.File, so that a test can let each of them fail
-}
-
 // interfaces finds a named interface of a package, so that embedding hides nothing.
 type interfaces map[string]*ast.InterfaceType // by folder, a space and the name
 
@@ -39,9 +33,6 @@ func newInterfaces(files []File) interfaces {
 func (x interfaces) check(f File) []Breach {
 	var out []Breach
 	ast.Inspect(f.AST, func(n ast.Node) bool {
-		if spec, ok := n.(*ast.TypeSpec); ok && excused[f.Dir()+" "+spec.Name.Name] {
-			return false
-		}
 		if t, ok := n.(*ast.InterfaceType); ok {
 			if count := x.methods(f.Dir(), t, map[*ast.InterfaceType]bool{}); count > maxMethods {
 				out = append(out, f.breach(t, "the interface has %d methods; %d is the most", count, maxMethods))
