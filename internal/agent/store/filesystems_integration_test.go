@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -165,4 +166,19 @@ func TestACancelledCopyLeavesNothing(t *testing.T) {
 		t.Errorf("Clone = %v after %d steps", err, steps)
 	}
 	wantNames(t, s, "lost+found", "x_tpl_1.img")
+}
+
+func TestACopyLeavesThePageCacheToOthers(t *testing.T) {
+	s := mounted(t, 256<<20, "mkfs.ext4", "-q")
+	put(t, s, "x_tpl_1.img", bytes.Repeat([]byte{7}, 80<<20), 80<<20)
+	if _, err := s.Clone(t.Context(), disk(t, "x_tpl_1.img"), disk(t, "a.img"), nil); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("fincore", "-b", "-n", "-o", "RES", filepath.Join(s.Dir(), "a.img")).Output()
+	if err != nil {
+		t.Fatalf("fincore (Debian package util-linux): %v", err)
+	}
+	if resident, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64); err != nil || resident > 4<<20 {
+		t.Errorf("%d bytes of the copy stay in the page cache, %v", resident, err)
+	}
 }

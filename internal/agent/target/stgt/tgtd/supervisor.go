@@ -3,9 +3,11 @@
 package tgtd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"os/exec"
 	"slices"
@@ -13,8 +15,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"ipxe-all-ready/internal/agent/target/stgt"
 	"ipxe-all-ready/internal/fault"
@@ -84,6 +84,9 @@ func (s *Supervisor) Run(ctx context.Context) {
 // start runs tgtd and waits until it serves its portal. It is no error to tgtd
 // when it cannot bind that: then it is ended, to be tried again.
 func (s *Supervisor) start(ctx context.Context) error {
+	if err := s.portalFree(); err != nil {
+		return err
+	}
 	out, err := os.OpenFile(s.Output, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o640)
 	if err != nil {
 		return err
@@ -105,6 +108,16 @@ func (s *Supervisor) start(ctx context.Context) error {
 	}
 	s.Log.Info("tgtd started", "pid", cmd.Process.Pid, "control_port", s.ControlPort, "portal", s.Portal)
 	return nil
+}
+
+// portalFree finds out before tgtd does, which would serve another portal then.
+func (s *Supervisor) portalFree() error {
+	portal := cmp.Or(s.Portal, ":3260")
+	ln, err := net.Listen("tcp", portal)
+	if err != nil {
+		return fmt.Errorf("portal %s is not to be had: %w", portal, err)
+	}
+	return ln.Close()
 }
 
 // args keep few threads a LUN, or hundreds of disks exhaust the machine, and
@@ -139,25 +152,5 @@ func (s *Supervisor) serves(ctx context.Context, ended <-chan error) error {
 			return fmt.Errorf("tgtd does not answer: %w", err)
 		case <-tick.C:
 		}
-	}
-}
-
-// wantFiles is enough for some ten thousand LUNs and connections.
-const wantFiles = 1 << 17
-
-// raiseFiles lifts the limit of open files as far as we may: a LUN takes one,
-// a connection another.
-func (s *Supervisor) raiseFiles(pid int) {
-	var now unix.Rlimit
-	if err := unix.Prlimit(pid, unix.RLIMIT_NOFILE, nil, &now); err != nil || now.Cur >= wantFiles {
-		return
-	}
-	want := unix.Rlimit{Cur: wantFiles, Max: max(wantFiles, now.Max)}
-	if err := unix.Prlimit(pid, unix.RLIMIT_NOFILE, &want, nil); err == nil {
-		return
-	}
-	most := unix.Rlimit{Cur: now.Max, Max: now.Max}
-	if err := unix.Prlimit(pid, unix.RLIMIT_NOFILE, &most, nil); err != nil {
-		s.Log.Warn("tgtd keeps its limit of open files", "limit", now.Cur, "error", err)
 	}
 }
