@@ -1,7 +1,6 @@
 package arch
 
 import (
-	"go/ast"
 	"os"
 	"strings"
 	"testing"
