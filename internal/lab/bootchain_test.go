@@ -122,6 +122,20 @@ func TestTheShippedBootScripts(t *testing.T) {
 	}
 }
 
+func TestAMachineWithTwoCardsAsksByTheOneThatBooted(t *testing.T) {
+	s := newSite(t)
+	s.listen(t)
+	s.answers.say(byRule, "set menu-default ubuntu", "set menu-timeout 500")
+	m := s.machine(t, "two-cards", mac, lab.BIOS)
+	m.OtherMAC = "52:54:00:00:10:00"
+	must(t, m.PowerOn())
+	sees(t, m.Screen, `net1: `+mac, time.Minute)
+	sees(t, m.Guest, `GUEST disk-of-ubuntu boot 1\b`, time.Minute)
+	if got := s.answers.askers(); len(got) != 1 || got[0] != mac+" w1" {
+		t.Errorf("the control plane was asked by %q, want once by %q", got, mac+" w1")
+	}
+}
+
 func TestExitGoesOnToTheFirmwaresNextBootDevice(t *testing.T) {
 	s := newSite(t)
 	s.listen(t)

@@ -27,6 +27,8 @@ type Machine struct {
 	Firmware Firmware
 	Screen   *Log
 	Guest    *Log
+	// OtherMAC is that of a card which comes first and has no cable; none when empty.
+	OtherMAC string
 
 	lab  *Lab
 	tap  string
@@ -74,6 +76,9 @@ func (m *Machine) PowerOn() error {
 		"-chardev", "file,id=guest,append=on,path=" + m.file("guest"),
 		"-serial", "chardev:guest",
 		"-monitor", "unix:" + m.MonitorSocket() + ",server=on,wait=off",
+	}
+	if m.OtherMAC != "" {
+		args = append(args, "-device", "virtio-net-pci,mac="+m.OtherMAC)
 	}
 	switch m.Firmware {
 	case BIOS:
