@@ -1,0 +1,186 @@
+package task
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/fault"
+)
+
+// Why a task's context ends before its work does.
+var (
+	ErrCancelled = fault.New(fault.Conflict, "cancelled before it was done").WithCode("cancelled")
+	ErrStopping  = fault.New(fault.Unavailable, "the control plane is stopping")
+)
+
+// Options of a Registry. The zero value is good.
+type Options struct {
+	Log  *slog.Logger     // default discards
+	Now  func() time.Time // default time.Now
+	Keep int              // tasks remembered; default 500
+	// Changed hears of every task that is created, updated or deleted, of
+	// progress twice a second at most. It must not block nor call the registry.
+	Changed func(action string, t api.Task)
+}
+
+const (
+	defaultKeep = 500
+	// keepItems bounds what large batches take of the file and of every answer.
+	keepItems = 20_000
+)
+
+// Registry is safe for concurrent use.
+type Registry struct {
+	o    Options
+	path string
+	base context.Context // ends with ErrStopping
+	stop context.CancelCauseFunc
+	runs sync.WaitGroup
+
+	mu      sync.Mutex
+	tasks   []*Task // oldest first
+	version uint64  // of what has to be on disk
+
+	saving sync.Mutex
+	saved  uint64 // guarded by saving
+}
+
+// Open reads the tasks of earlier runs; those that had not ended are
+// interrupted. A file that cannot be read is begun anew: it is history and no
+// ledger. path "" keeps everything in memory.
+func Open(path string, o Options) (*Registry, error) {
+	r := &Registry{o: o.withDefaults(), path: path}
+	r.base, r.stop = context.WithCancelCause(context.Background())
+	if err := r.load(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Keep <= 0 {
+		o.Keep = defaultKeep
+	}
+	if o.Changed == nil {
+		o.Changed = func(string, api.Task) {}
+	}
+	return o
+}
+
+// NewID is the id of a task to come, so that what is reserved for it can name it.
+func NewID() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
+	return hex.EncodeToString(b[:])
+}
+
+// Go runs work as a task, which is on disk before it begins and ends when work
+// returns.
+func (r *Registry) Go(id, kind string, items []api.TaskItem, work func(*Task)) (*Task, error) {
+	t := &Task{r: r, done: make(chan struct{})}
+	t.ctx, t.cancel = context.WithCancelCause(r.base)
+	t.view = api.Task{ID: id, Kind: kind, State: api.TaskQueued, Items: items, StartedAt: r.o.Now().UTC()}
+	for i := range items {
+		items[i].State = api.TaskQueued
+	}
+	r.mu.Lock()
+	if r.base.Err() != nil {
+		r.mu.Unlock()
+		return nil, ErrStopping
+	}
+	r.runs.Add(1)
+	r.tasks = append(r.tasks, t)
+	r.version++
+	t.tell("created")
+	r.mu.Unlock()
+	r.save()
+	go func() {
+		defer r.runs.Done()
+		defer t.finish()
+		work(t)
+	}()
+	return t, nil
+}
+
+// Stop interrupts what runs, waits for it and takes nothing more.
+func (r *Registry) Stop() {
+	r.mu.Lock()
+	r.stop(ErrStopping)
+	r.mu.Unlock()
+	r.runs.Wait()
+}
+
+// List is all tasks, the newest first.
+func (r *Registry) List() []api.Task {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := make([]api.Task, 0, len(r.tasks))
+	for _, t := range slices.Backward(r.tasks) {
+		out = append(out, t.copied())
+	}
+	return out
+}
+
+// Get is one task.
+func (r *Registry) Get(id string) (api.Task, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t, err := r.find(id)
+	if err != nil {
+		return api.Task{}, err
+	}
+	return t.copied(), nil
+}
+
+// Cancel stops what of a task has not finished. It ends a moment later: what
+// is half-made is taken away first.
+func (r *Registry) Cancel(id string) (api.Task, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t, err := r.find(id)
+	if err != nil {
+		return api.Task{}, err
+	}
+	if t.cancel != nil {
+		t.cancel(ErrCancelled)
+	}
+	return t.copied(), nil
+}
+
+func (r *Registry) find(id string) (*Task, error) {
+	for _, t := range slices.Backward(r.tasks) {
+		if t.view.ID == id {
+			return t, nil
+		}
+	}
+	return nil, fault.New(fault.NotFound, "task %q not found", fault.Clip(id))
+}
+
+// trim forgets the oldest that have ended.
+func (r *Registry) trim() {
+	items, excess := 0, len(r.tasks)-r.o.Keep
+	for _, t := range r.tasks {
+		items += len(t.view.Items)
+	}
+	r.tasks = slices.DeleteFunc(r.tasks, func(t *Task) bool {
+		if excess <= 0 && items <= keepItems || !api.Ended(t.view.State) || len(t.left) > 0 {
+			return false
+		}
+		excess--
+		items -= len(t.view.Items)
+		r.o.Changed("deleted", api.Task{ID: t.view.ID})
+		return true
+	})
+}
