@@ -218,7 +218,7 @@ func TestAKnownMachineBootsWhileANodeHangs(t *testing.T) {
 			s.boot("mac=52:54:00:00:00:02")
 		}
 	}
-	if a := s.want(409, "DELETE", "/workers/worker-01", ""); !strings.Contains(string(a.body), "the ubuntu disk of worker worker-01 is being made by another request") {
+	if a := s.want(409, "DELETE", "/workers/worker-01", ""); !strings.Contains(string(a.body), "the ubuntu disk of worker worker-01 is being made by task ") {
 		t.Errorf("%s", a)
 	}
 	s.want(200, "PUT", "/workers/worker-01/mac", `{"mac":"52:54:00:00:00:0a"}`)

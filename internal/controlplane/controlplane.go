@@ -16,10 +16,12 @@ import (
 
 	"ipxe-all-ready/internal/client"
 	"ipxe-all-ready/internal/controlplane/audit"
+	"ipxe-all-ready/internal/controlplane/event"
 	"ipxe-all-ready/internal/controlplane/httpapi"
 	"ipxe-all-ready/internal/controlplane/ledger"
 	"ipxe-all-ready/internal/controlplane/metrics"
 	"ipxe-all-ready/internal/controlplane/provision"
+	"ipxe-all-ready/internal/controlplane/task"
 	"ipxe-all-ready/internal/httpx"
 )
 
@@ -30,6 +32,9 @@ type ControlPlane struct {
 	ledger    *ledger.Ledger
 	provision *provision.Service
 	metrics   *metrics.Metrics
+	tasks     *task.Registry
+	events    *event.Hub
+	stopping  chan struct{} // closed when Run is to end
 	ports     []port
 }
 
@@ -41,24 +46,29 @@ type port struct {
 
 // New reads the ledgers and opens the ports; nothing is answered before Run.
 func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
-	cp := &ControlPlane{log: log}
+	cp := &ControlPlane{log: log, events: newHub(), stopping: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			cp.close()
 		}
 	}()
 	cp.metrics = metrics.New(sources(cp))
-	if cp.audit, err = audit.Open(o.Files.Operations, audit.Options{}); err != nil {
+	if cp.audit, err = audit.Open(o.Files.Operations, audit.Options{Committed: cp.operationWritten}); err != nil {
 		return nil, err
 	}
-	if cp.ledger, err = ledger.Open(ledgerOptions(o, log, cp.audit, cp.metrics)); err != nil {
+	if cp.ledger, err = ledger.Open(ledgerOptions(o, log, cp.audit, cp.metrics, cp.ledgerChanged)); err != nil {
+		return nil, err
+	}
+	if cp.tasks, err = task.Open(o.Files.Tasks, task.Options{Log: log, Changed: cp.taskChanged}); err != nil {
 		return nil, err
 	}
 	dial := dialer(o, cp.metrics)
 	cp.provision = provision.New(provision.Options{
 		Ledger: cp.ledger, Audit: cp.audit, Log: log, Now: time.Now,
-		Dial:        func(a *ledger.Agent) provision.Agent { return dial(a) },
-		Folder:      func(a *ledger.Agent) provision.Folder { return dial(a) },
+		Dial:   func(a *ledger.Agent) provision.Agent { return dial(a) },
+		Folder: func(a *ledger.Agent) provision.Folder { return dial(a) },
+		Copies: func(a *ledger.Agent) provision.Copier { return dial(a) },
+		Tasks:  cp.tasks, AgentTimeout: o.AgentTimeout, CloneTimeout: o.CloneTimeout, AgentParallel: o.AgentParallel,
 		DefaultArch: o.DefaultArch.String(), AutoRegister: o.AutoRegister, MaxWorkers: o.MaxWorkers,
 		MenuTimeout: int(o.MenuTimeout.Milliseconds()), LoopTimeout: int(o.LoopTimeout.Milliseconds()),
 		StrictIdentity: o.StrictIdentity, OnAutoRegister: cp.metrics.AutoRegistered,
@@ -70,6 +80,7 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 func (cp *ControlPlane) open(o Options) error {
 	api := httpapi.Options{
 		Provision: cp.provision, Ledger: cp.ledger, Audit: cp.audit,
+		Tasks: cp.tasks, Events: cp.events, Stopping: cp.stopping,
 		Token: o.Token, View: o.ViewToken, TrustedProxies: o.TrustedProxies, Log: cp.log,
 		Observe: cp.metrics.Request, Metrics: cp.metrics.Handler(),
 	}
@@ -111,7 +122,8 @@ func (cp *ControlPlane) Addr() net.Addr { return cp.ports[0].ln.Addr() }
 func (cp *ControlPlane) BootAddr() net.Addr { return cp.ports[len(cp.ports)-1].ln.Addr() }
 
 // Run answers until ctx ends. It stops in the order of what needs what: the
-// ports first, then the ledger with what it still has to write, then the trail.
+// ports and the tasks first, then the ledger with what it still has to write, then
+// the trail.
 func (cp *ControlPlane) Run(ctx context.Context) error {
 	defer cp.close()
 	serving, stopServing := context.WithCancel(ctx)
@@ -133,6 +145,13 @@ func (cp *ControlPlane) Run(ctx context.Context) error {
 		})
 	}
 	wg.Go(func() { cp.provision.WatchBackends(serving) })
+	wg.Go(func() { cp.provision.ClearLeftovers(serving) })
+	wg.Go(func() {
+		<-serving.Done()
+		// Callers that wait for a task or read the stream would hold the ports up.
+		close(cp.stopping)
+		cp.tasks.Stop()
+	})
 	wg.Wait()
 	stopWriting()
 	return errors.Join(append(errs, <-written)...)

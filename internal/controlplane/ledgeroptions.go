@@ -11,11 +11,12 @@ import (
 )
 
 // ledgerOptions tells the ledger its files and how dnsmasq hears of bindings.
-func ledgerOptions(o Options, log *slog.Logger, trail *audit.Log, m *metrics.Metrics) ledger.Options {
+func ledgerOptions(o Options, log *slog.Logger, trail *audit.Log, m *metrics.Metrics, changed func(ledger.Change)) ledger.Options {
 	return ledger.Options{
 		WorkersFile: o.Files.Workers, AgentsFile: o.Files.Agents, SettingsFile: o.Files.Settings,
 		HostsFile: o.Files.Hosts, BootsFile: o.Files.Boots, JournalFile: o.Files.Journal,
-		Reload: reloader(o.Reload), OnReload: reloadRecorder(log, trail, m), OnCommit: m.Commit, Getenv: o.Getenv, Log: log,
+		Reload: reloader(o.Reload), OnReload: reloadRecorder(log, trail, m), OnCommit: m.Commit, OnChange: changed,
+		Getenv: o.Getenv, Log: log,
 	}
 }
 

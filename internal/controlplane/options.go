@@ -33,16 +33,17 @@ type Options struct {
 	MaxWorkers     int
 	StrictIdentity bool
 
-	AgentTimeout time.Duration
-	CloneTimeout time.Duration
-	LogLevel     slog.Level
-	Getenv       func(string) string // for ${ENV} in agents.yml
+	AgentTimeout  time.Duration
+	CloneTimeout  time.Duration
+	AgentParallel int // items of batches at one node at a time
+	LogLevel      slog.Level
+	Getenv        func(string) string // for ${ENV} in agents.yml
 }
 
 // Files are the ledgers' paths.
 type Files struct {
 	Agents, Workers, Settings, Hosts, Operations string
-	Boots, Journal                               string // of our own, beside Workers
+	Boots, Journal, Tasks                        string // of our own, beside Workers
 }
 
 // Reload says how dnsmasq learns of new bindings.
@@ -73,6 +74,7 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 		StrictIdentity: s.Bool("IPXE_CP_STRICT_IDENTITY", true),
 		AgentTimeout:   s.Seconds("IPXE_CP_AGENT_TIMEOUT", 10*time.Second, 100*time.Millisecond),
 		CloneTimeout:   s.Seconds("IPXE_CP_CLONE_TIMEOUT", time.Hour, time.Second),
+		AgentParallel:  s.Int("IPXE_CP_AGENT_PARALLEL", 4, 1, 64),
 		LogLevel:       config.Parse(s, "IPXE_CP_LOG_LEVEL", "info", parseLevel),
 		Getenv:         func(name string) string { v, _ := lookup(name); return v },
 	}
@@ -104,6 +106,7 @@ func filesFrom(s *config.Source) Files {
 	state := filepath.Dir(f.Workers)
 	f.Boots = filepath.Join(state, "boots.json")
 	f.Journal = filepath.Join(state, "dhcp-hosts.journal")
+	f.Tasks = filepath.Join(state, "tasks.json")
 	return f
 }
 

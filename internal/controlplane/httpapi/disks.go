@@ -27,7 +27,14 @@ func (s *server) createDisk(c *gin.Context) (int, any, error) {
 		return 0, nil, err
 	}
 	n.Worker, n.Client = id, c.ClientIP()
-	w, err := s.Provision.CreateDisk(c.Request.Context(), n)
+	if prefersAsync(c) {
+		j, err := s.Provision.StartDisk(n)
+		if err != nil {
+			return 0, nil, err
+		}
+		return accepted(c, j.TaskID())
+	}
+	w, err := s.Provision.CreateDisk(n)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -8,8 +8,10 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"ipxe-all-ready/internal/controlplane/audit"
+	"ipxe-all-ready/internal/controlplane/event"
 	"ipxe-all-ready/internal/controlplane/ledger"
 	"ipxe-all-ready/internal/controlplane/provision"
+	"ipxe-all-ready/internal/controlplane/task"
 	"ipxe-all-ready/internal/httpx"
 	"ipxe-all-ready/internal/secret"
 )
@@ -19,6 +21,9 @@ type Options struct {
 	Provision      *provision.Service
 	Ledger         *ledger.Ledger
 	Audit          *audit.Log
+	Tasks          *task.Registry
+	Events         *event.Hub
+	Stopping       <-chan struct{}
 	Token, View    secret.Text // zero: open; View may only read
 	TrustedProxies []string
 	Log            *slog.Logger
@@ -46,7 +51,7 @@ func New(o Options) (*gin.Engine, error) {
 	open(e, s)
 
 	answer := httpx.Answer
-	r := e.Group("/", httpx.Auth(o.Token, o.View))
+	r := e.Group("/", httpx.Auth(o.Token, o.View), httpx.Idempotency(time.Now))
 	r.GET("/workers", httpx.Gzip, s.listWorkers)
 	r.POST("/workers", answer(s.createWorker))
 	r.GET("/workers/:id", answer(s.getWorker))
@@ -70,6 +75,12 @@ func New(o Options) (*gin.Engine, error) {
 	r.POST("/agents/:id/luns/scan", answer(s.scanTargets))
 	r.GET("/agents/:id/sessions", httpx.Gzip, answer(s.listSessions))
 	r.GET("/masters", httpx.Gzip, answer(s.listMasters))
+	r.POST("/workers/luns/disk/batch", answer(s.createDisks))
+	r.POST("/workers/delete/batch", answer(s.deleteWorkers))
+	r.GET("/tasks", httpx.Gzip, answer(s.listTasks))
+	r.GET("/tasks/:id", httpx.Gzip, answer(s.getTask))
+	r.DELETE("/tasks/:id", answer(s.cancelTask))
+	r.GET("/events", s.events)
 	r.GET("/operations", httpx.Gzip, answer(s.listOperations))
 	r.GET("/settings/auto-register", answer(s.getAutoRegister))
 	r.PUT("/settings/auto-register", answer(s.setAutoRegister))

@@ -6,16 +6,17 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/controlplane/provision"
 	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/internal/httpx"
 )
 
 func (s *server) getAutoRegister(c *gin.Context) (int, any, error) {
-	return http.StatusOK, s.autoRegister(), nil
+	return http.StatusOK, autoRegisterView(s.Provision), nil
 }
 
-func (s *server) autoRegister() api.AutoRegister {
-	enabled, bySetting := s.Provision.AutoRegister()
+func autoRegisterView(p *provision.Service) api.AutoRegister {
+	enabled, bySetting := p.AutoRegister()
 	source := "env"
 	if bySetting {
 		source = "settings"
@@ -36,5 +37,5 @@ func (s *server) setAutoRegister(c *gin.Context) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	return http.StatusOK, s.autoRegister(), nil
+	return http.StatusOK, autoRegisterView(s.Provision), nil
 }

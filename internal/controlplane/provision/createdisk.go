@@ -7,6 +7,7 @@ import (
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/controlplane/audit"
 	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/controlplane/task"
 	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/internal/image"
 	"ipxe-all-ready/internal/netboot"
@@ -33,30 +34,81 @@ func (n NewDisk) source() ledger.Source {
 	return ledger.Source{Type: "master", Name: n.Master.String()}
 }
 
+// DiskJob is the making of one disk under way.
+type DiskJob struct {
+	task   *task.Task
+	worker *ledger.Worker
+	err    error
+}
+
+// TaskID names the task that it runs as.
+func (j *DiskJob) TaskID() string { return j.task.ID() }
+
 // CreateDisk makes a worker's disk on a storage node and enters it in the
-// ledger. What the node made is taken back when the ledger refuses it.
-func (s *Service) CreateDisk(ctx context.Context, n NewDisk) (*ledger.Worker, error) {
-	release, err := s.busy.disk(n.Worker, n.OS, "made")
+// ledger. It returns when that is done, even if its caller hung up meanwhile.
+func (s *Service) CreateDisk(n NewDisk) (*ledger.Worker, error) {
+	j, err := s.StartDisk(n)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	j.task.Wait()
+	return j.worker, j.err
+}
+
+// StartDisk begins the making of a disk as a task. What can be known to fail
+// without asking a node fails here.
+func (s *Service) StartDisk(n NewDisk) (*DiskJob, error) {
+	id := task.NewID()
+	release, err := s.busy.disk(n.Worker, n.OS, madeBy(id))
+	if err != nil {
+		return nil, err
+	}
+	j, err := s.startDisk(id, n, release)
+	if err != nil {
+		release()
+	}
+	return j, err
+}
+
+func (s *Service) startDisk(id string, n NewDisk, release func()) (*DiskJob, error) {
+	if _, err := diskFree(s.snapshot(), n); err != nil {
+		return nil, err
+	}
+	if !n.Agent.IsZero() {
+		if _, err := usable(s.snapshot(), n.Agent, diskRole); err != nil {
+			return nil, err
+		}
+	}
+	items := []api.TaskItem{{WorkerID: n.Worker.String(), Agent: n.Agent.String()}}
+	j := &DiskJob{err: task.ErrStopping}
+	var err error
+	started := make(chan struct{})
+	j.task, err = s.o.Tasks.Go(id, "disk.create", items, func(t *task.Task) {
+		defer release()
+		<-started // j.task is set
+		j.worker, j.err = s.createDisk(t, n)
+		t.End(0, j.err)
+	})
+	close(started)
+	return j, err
+}
+
+func (s *Service) createDisk(t *task.Task, n NewDisk) (*ledger.Worker, error) {
+	a, at, err := s.diskNode(t.Context(), n.Agent)
+	if err != nil {
+		return nil, ended(t, err)
+	}
 	w, err := diskFree(s.snapshot(), n)
 	if err != nil {
 		return nil, err
 	}
-	ctx = detached(ctx)
-	a, at, err := s.diskNode(ctx, n.Agent)
+	t.Begin(0, a.ID.String())
+	op, err := s.beginDisk(n, a)
 	if err != nil {
 		return nil, err
 	}
-	op, err := s.begin(ctx, audit.OpDiskCreate, audit.Fields{WorkerID: n.Worker.String(), Agent: a.ID.String(), Client: n.Client,
-		Extra: map[string]any{"os": n.OS.String(), "source": sourceExtra(n.source())}})
-	if err != nil {
-		return nil, err
-	}
-	w, err = s.createDisk(ctx, n, w, a, at)
-	return w, op.end(ctx, err, nil)
+	w, err = s.makeAndEnter(t, n, w, a, at)
+	return w, op.end(context.Background(), err, nil)
 }
 
 func (s *Service) diskNode(ctx context.Context, id netboot.AgentID) (*ledger.Agent, node, error) {
@@ -66,42 +118,26 @@ func (s *Service) diskNode(ctx context.Context, id netboot.AgentID) (*ledger.Age
 	return s.named(ctx, id, diskRole)
 }
 
-func (s *Service) createDisk(ctx context.Context, n NewDisk, w *ledger.Worker, a *ledger.Agent, at node) (*ledger.Worker, error) {
-	iqn, err := at.iqn(w.Hostname.String() + "." + n.OS.String())
+func (s *Service) beginDisk(n NewDisk, a *ledger.Agent) (*operation, error) {
+	return s.begin(context.Background(), audit.OpDiskCreate, audit.Fields{WorkerID: n.Worker.String(), Agent: a.ID.String(), Client: n.Client,
+		Extra: map[string]any{"os": n.OS.String(), "source": sourceExtra(n.source())}})
+}
+
+func (s *Service) makeAndEnter(t *task.Task, n NewDisk, w *ledger.Worker, a *ledger.Agent, at node) (*ledger.Worker, error) {
+	p, err := s.planDisk(n, w, a, at)
 	if err != nil {
 		return nil, err
 	}
-	file, err := image.ParseDisk(w.Hostname.String() + "." + n.OS.String() + ".img")
+	made, err := s.makeDisk(t, 0, p)
 	if err != nil {
 		return nil, err
 	}
-	if taken := diskTaken(s.snapshot(), a.ID, iqn.String()); taken != nil {
-		return nil, taken
-	}
-	made, err := s.o.Dial(a).CreateDisk(ctx, api.CreateLUN{
-		IQN: iqn.String(), Filename: file.String(), Master: n.Master.String(), Size: n.Size, Existing: n.Existing,
+	_, err = s.o.Ledger.Commit(context.Background(), func(tx *ledger.Tx) error {
+		w, err = p.enter(tx, made)
+		return err
 	})
 	if err != nil {
-		return nil, err
-	}
-	d := ledger.Disk{Agent: a.ID, IQN: iqn, Filename: file, Backing: made.Backing, OS: n.OS, Source: n.source()}
-	_, err = s.o.Ledger.Commit(ctx, func(tx *ledger.Tx) error {
-		now, err := diskFree(tx, n)
-		if err != nil {
-			return err
-		}
-		if err := listed(tx, a.ID); err != nil {
-			return err
-		}
-		w = now.Clone()
-		w.Disks = append(w.Disks, d)
-		w.Settle()
-		tx.PutWorker(w)
-		return nil
-	})
-	if err != nil {
-		// A file that was there before us is not ours to delete.
-		s.undoLUN(ctx, a, iqn.String(), !n.Existing)
+		s.undoDisk(p)
 		return nil, err
 	}
 	return w, nil

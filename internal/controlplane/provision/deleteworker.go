@@ -37,8 +37,7 @@ func (s *Service) DeleteWorker(ctx context.Context, id netboot.WorkerID, r Remov
 		return Deleted{}, err
 	}
 	ctx = detached(ctx)
-	op, err := s.begin(ctx, audit.OpDeleteWorker, audit.Fields{WorkerID: id.String(), Client: r.Client,
-		Extra: map[string]any{"hostname": w.Hostname.String(), "delete_disk": r.DeleteFile, "force": r.Force}})
+	op, err := s.beginDelete(w, r)
 	if err != nil {
 		return Deleted{}, err
 	}
@@ -46,48 +45,64 @@ func (s *Service) DeleteWorker(ctx context.Context, id netboot.WorkerID, r Remov
 	return out, op.end(ctx, err, nil)
 }
 
+func (s *Service) beginDelete(w *ledger.Worker, r Removal) (*operation, error) {
+	return s.begin(context.Background(), audit.OpDeleteWorker, audit.Fields{WorkerID: w.ID.String(), Client: r.Client,
+		Extra: map[string]any{"hostname": w.Hostname.String(), "delete_disk": r.DeleteFile, "force": r.Force}})
+}
+
 func (s *Service) deleteWorker(ctx context.Context, w *ledger.Worker, r Removal) (Deleted, error) {
-	g, failed := s.removeTargets(ctx, w, r)
+	g, failed := removeTargets(ctx, w, r, s.removeTarget)
 	if failed != nil {
-		if g.cd || len(g.disks) > 0 {
-			if err := s.keepRest(ctx, w.ID, g); err != nil {
+		if g.any() {
+			_, err := s.o.Ledger.Commit(ctx, func(tx *ledger.Tx) error { return keepRest(tx, w.ID, g) })
+			if err != nil {
 				s.o.Log.Error("the ledger still names targets that are gone", "worker", w.ID, "error", err)
 			}
 		}
 		return Deleted{}, failed
 	}
 	var out Deleted
-	receipt, err := s.o.Ledger.Commit(ctx, func(tx *ledger.Tx) error {
-		now, err := findWorker(tx, w.ID)
-		if err != nil {
-			return err
-		}
-		if left := withoutDisks(now, g.disks); len(left.Disks) > 0 {
-			return fault.New(fault.Conflict, "worker %s got a disk meanwhile, by a hand edit", w.ID)
-		}
-		if g.filesKept {
-			retire(tx, now.Hostname)
-		}
-		_, out.BindingRemoved = tx.MACOf(now.Hostname)
-		tx.DeleteWorker(w.ID)
-		tx.Unbind(now.Hostname)
-		return nil
+	var err error
+	out.Receipt, err = s.o.Ledger.Commit(ctx, func(tx *ledger.Tx) (err error) {
+		out.BindingRemoved, err = dropWorker(tx, w.ID, g)
+		return err
 	})
-	out.Receipt = receipt
 	return out, err
 }
 
+// dropWorker takes a worker out of the ledger, inside a commit, once its
+// targets are gone. It changes nothing when it fails.
+func dropWorker(tx *ledger.Tx, id netboot.WorkerID, g gone) (bindingRemoved bool, err error) {
+	now, err := findWorker(tx, id)
+	if err != nil {
+		return false, err
+	}
+	if left := withoutDisks(now, g.disks); len(left.Disks) > 0 {
+		return false, fault.New(fault.Conflict, "worker %s got a disk meanwhile, by a hand edit", id)
+	}
+	if g.filesKept {
+		retire(tx, now.Hostname)
+	}
+	_, bindingRemoved = tx.MACOf(now.Hostname)
+	tx.DeleteWorker(id)
+	tx.Unbind(now.Hostname)
+	return bindingRemoved, nil
+}
+
+// remover removes one target at its node.
+type remover func(ctx context.Context, agent netboot.AgentID, iqn string, deleteFile bool, r Removal) (fileGone bool, err error)
+
 // removeTargets stops at the first target that will not go.
-func (s *Service) removeTargets(ctx context.Context, w *ledger.Worker, r Removal) (g gone, err error) {
+func removeTargets(ctx context.Context, w *ledger.Worker, r Removal, remove remover) (g gone, err error) {
 	if w.CD != nil {
 		// The ISO is the site's, not the worker's: its file always stays.
-		if _, err := s.removeTarget(ctx, w.CD.Agent, w.CD.IQN.String(), false, r); err != nil {
+		if _, err := remove(ctx, w.CD.Agent, w.CD.IQN.String(), false, r); err != nil {
 			return g, err
 		}
 		g.cd = true
 	}
 	for _, d := range w.Disks {
-		fileGone, err := s.removeTarget(ctx, d.Agent, d.IQN.String(), r.DeleteFile, r)
+		fileGone, err := remove(ctx, d.Agent, d.IQN.String(), r.DeleteFile, r)
 		if err != nil {
 			return g, err
 		}
@@ -97,22 +112,23 @@ func (s *Service) removeTargets(ctx context.Context, w *ledger.Worker, r Removal
 	return g, nil
 }
 
-// keepRest enters what is really left of a worker whose deletion failed half-way.
-func (s *Service) keepRest(ctx context.Context, id netboot.WorkerID, g gone) error {
-	_, err := s.o.Ledger.Commit(ctx, func(tx *ledger.Tx) error {
-		now, err := findWorker(tx, id)
-		if err != nil {
-			return err
-		}
-		left := withoutDisks(now, g.disks)
-		if g.cd {
-			left.CD = nil
-			left.Settle()
-		}
-		tx.PutWorker(left)
-		return nil
-	})
-	return err
+// any reports whether something was removed.
+func (g gone) any() bool { return g.cd || len(g.disks) > 0 }
+
+// keepRest enters, inside a commit, what is really left of a worker whose
+// deletion failed half-way.
+func keepRest(tx *ledger.Tx, id netboot.WorkerID, g gone) error {
+	now, err := findWorker(tx, id)
+	if err != nil {
+		return err
+	}
+	left := withoutDisks(now, g.disks)
+	if g.cd {
+		left.CD = nil
+		left.Settle()
+	}
+	tx.PutWorker(left)
+	return nil
 }
 
 // retire keeps a name whose images were kept from being given to a new machine

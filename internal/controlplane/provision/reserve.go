@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"strings"
 	"sync"
 
 	"ipxe-all-ready/internal/fault"
@@ -79,13 +80,25 @@ func (r *reservations) freeDisk(id netboot.WorkerID, os netboot.OS) {
 
 func (b *workerBusy) fault(id netboot.WorkerID) error {
 	if b.whole != "" {
-		return fault.New(fault.InProgress, "worker %s is being %s by another request", id, b.whole)
+		return fault.New(fault.InProgress, "worker %s is being %s", id, byWhom(b.whole))
 	}
 	for os, doing := range b.disks {
 		if os.IsZero() {
-			return fault.New(fault.InProgress, "the CD of worker %s is being %s by another request", id, doing)
+			return fault.New(fault.InProgress, "the CD of worker %s is being %s", id, byWhom(doing))
 		}
-		return fault.New(fault.InProgress, "the %s disk of worker %s is being %s by another request", os, id, doing)
+		return fault.New(fault.InProgress, "the %s disk of worker %s is being %s", os, id, byWhom(doing))
 	}
 	return fault.New(fault.InProgress, "worker %s is busy with another request", id)
+}
+
+// madeBy and deletedBy say what a task does to what it reserves.
+func madeBy(taskID string) string    { return "made by task " + taskID }
+func deletedBy(taskID string) string { return "deleted by task " + taskID }
+
+// byWhom completes what is done to a thing by a request that is no task.
+func byWhom(doing string) string {
+	if strings.Contains(doing, " by task ") {
+		return doing
+	}
+	return doing + " by another request"
 }

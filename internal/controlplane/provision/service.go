@@ -8,6 +8,7 @@ import (
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/controlplane/audit"
 	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/controlplane/task"
 )
 
 // Agent is what the use-cases ask of one storage node. Errors are faults that
@@ -37,6 +38,12 @@ type Options struct {
 	Log    *slog.Logger
 	Now    func() time.Time
 
+	Tasks         *task.Registry
+	Copies        func(*ledger.Agent) Copier // as Dial, of the part that makes disks
+	AgentTimeout  time.Duration              // a node that tells nothing for so long is given up
+	CloneTimeout  time.Duration              // so is a copy that does not grow
+	AgentParallel int                        // items of batches at one node at a time; 0 is 1
+
 	DefaultArch    string
 	MenuTimeout    int  // ms, of a machine with a default system
 	LoopTimeout    int  // ms, of a machine that has nothing to boot yet
@@ -54,11 +61,12 @@ type Service struct {
 	backends   backends
 	mismatches hourly
 	nameless   hourly
+	gates      gates
 }
 
 // New makes the service; it starts nothing.
 func New(o Options) *Service {
-	return &Service{o: o, mismatches: hourly{now: o.Now}, nameless: hourly{now: o.Now}}
+	return &Service{o: o, mismatches: hourly{now: o.Now}, nameless: hourly{now: o.Now}, gates: gates{width: max(o.AgentParallel, 1)}}
 }
 
 func (s *Service) snapshot() *ledger.Snapshot { return s.o.Ledger.Snapshot() }

@@ -1,0 +1,66 @@
+package provision
+
+import (
+	"context"
+
+	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/image"
+	"ipxe-all-ready/internal/iscsi"
+)
+
+// diskPlan is a disk as its node will be asked for it.
+type diskPlan struct {
+	NewDisk
+	agent      *ledger.Agent
+	iqn        iscsi.IQN
+	file       image.Name
+	setDefault bool // the worker boots from it from then on
+}
+
+func (s *Service) planDisk(n NewDisk, w *ledger.Worker, a *ledger.Agent, at node) (p diskPlan, err error) {
+	p = diskPlan{NewDisk: n, agent: a}
+	name := w.Hostname.String() + "." + n.OS.String()
+	if p.iqn, err = at.iqn(name); err != nil {
+		return p, err
+	}
+	if p.file, err = image.ParseDisk(name + ".img"); err != nil {
+		return p, err
+	}
+	return p, diskTaken(s.snapshot(), a.ID, p.iqn.String())
+}
+
+// order is what the node is asked for.
+func (p diskPlan) order() api.CreateLUN {
+	return api.CreateLUN{
+		IQN: p.iqn.String(), Filename: p.file.String(), Master: p.Master.String(), Size: p.Size, Existing: p.Existing,
+	}
+}
+
+// enter puts the disk into the ledger, inside a commit. It changes nothing
+// when it fails.
+func (p diskPlan) enter(tx *ledger.Tx, made api.LUNCreated) (*ledger.Worker, error) {
+	now, err := diskFree(tx, p.NewDisk)
+	if err != nil {
+		return nil, err
+	}
+	if err := listed(tx, p.agent.ID); err != nil {
+		return nil, err
+	}
+	w := now.Clone()
+	w.Disks = append(w.Disks, ledger.Disk{
+		Agent: p.agent.ID, IQN: p.iqn, Filename: p.file, Backing: made.Backing, OS: p.OS, Source: p.source(),
+	})
+	if p.setDefault {
+		w.DefaultOS = p.OS
+	}
+	w.Settle()
+	tx.PutWorker(w)
+	return w, nil
+}
+
+// undoDisk takes back a disk that is known to be of our making. A file that
+// was there before is not ours to delete.
+func (s *Service) undoDisk(p diskPlan) {
+	s.undoLUN(context.Background(), p.agent, p.iqn.String(), !p.Existing)
+}
