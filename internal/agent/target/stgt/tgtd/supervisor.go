@@ -82,7 +82,8 @@ func (s *Supervisor) Run(ctx context.Context) {
 }
 
 // start runs tgtd and waits until it serves its portal. It is no error to tgtd
-// when it cannot bind that: then it is ended, to be tried again.
+// when it cannot bind that: then it is ended, to be tried again. A start is
+// seen through when the agent stops meanwhile: machines may be on it already.
 func (s *Supervisor) start(ctx context.Context) error {
 	if err := s.portalFree(); err != nil {
 		return err
@@ -102,7 +103,7 @@ func (s *Supervisor) start(ctx context.Context) error {
 	s.raiseFiles(cmd.Process.Pid)
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }() // ends with the process, or with ours
-	if err := s.serves(ctx, ended); err != nil {
+	if err := s.serves(context.WithoutCancel(ctx), ended); err != nil {
 		_ = cmd.Process.Kill() // tgtd ignores SIGTERM
 		return err
 	}
