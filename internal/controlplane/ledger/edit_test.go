@@ -44,6 +44,7 @@ racks: [a, b]
 func TestAnOriginalLedgerIsReadWithItsOlderSingleDisk(t *testing.T) {
 	dir := t.TempDir()
 	write(t, optionsIn(dir).WorkersFile, handMade)
+	unbound(t, dir)
 	h := open(t, dir)
 	if f := h.Faults(); len(f) != 0 {
 		t.Fatalf("faults: %v", f)
@@ -123,6 +124,7 @@ func TestAFileInFlowStyleOrWithAnchorsIsReadAndRewritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			write(t, optionsIn(dir).WorkersFile, text)
+			unbound(t, dir)
 			h := open(t, dir)
 			h.commit(func(tx *Tx) error { tx.PutWorker(plainWorker("worker-02")); return nil })
 			h.stop()
@@ -327,4 +329,19 @@ func TestAPersonsEditBetweenTwoOfOurWritesIsKept(t *testing.T) {
 	if h.Snapshot().Len() != 8 {
 		t.Errorf("%d workers", h.Snapshot().Len())
 	}
+}
+
+func TestAHostsFileThatWasLostBeforeTheStartIsNoEmptyOne(t *testing.T) {
+	dir := t.TempDir()
+	write(t, optionsIn(dir).WorkersFile, handMade)
+	h := open(t, dir)
+	if f := h.Faults(); len(f) != 1 || f[0].File != h.o.HostsFile || f[0].Text != "the file has vanished; put it back, or an empty one if nothing was in it" {
+		t.Fatalf("faults: %v", f)
+	}
+	_, err := h.Commit(t.Context(), func(tx *Tx) error { tx.Bind(mac(1), tx.NextName()); return nil })
+	if fault.CodeOf(err) != "ledger_unreadable" {
+		t.Errorf("a known machine would be registered anew: %v", err)
+	}
+	unbound(t, dir)
+	eventually(t, "the file is taken in", func() bool { return len(h.Faults()) == 0 })
 }

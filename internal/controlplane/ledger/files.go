@@ -35,14 +35,35 @@ func openBook(o Options) (*book, error) {
 	}
 	b.files.workers.load, b.files.agents.load = b.loadWorkers, b.loadAgents
 	b.files.settings.load, b.files.hosts.load = b.loadSettings, b.loadHosts
-	for _, s := range b.files.all() {
+	for _, s := range []*source{&b.files.settings, &b.files.workers, &b.files.agents} {
 		b.readFirst(s)
 	}
+	if err := b.firstHosts(); err != nil {
+		return nil, err
+	}
+	b.readFirst(&b.files.hosts)
 	return b, nil
 }
 
-// prepare makes the folders and the hosts file, finishes a rewrite that a crash
-// cut short, and clears what a killed process left.
+// firstHosts makes an empty hosts file at a new site, as dnsmasq does not start
+// without one. Where there are workers a missing one was lost: taken for empty,
+// it would have every known machine registered anew under another name.
+func (b *book) firstHosts() error {
+	if _, err := os.Stat(b.o.HostsFile); !errors.Is(err, fs.ErrNotExist) {
+		return nil // what is wrong with it shows when it is read
+	}
+	if b.count > 0 || b.files.workers.broken != nil {
+		b.files.hosts.known.exists = true
+		return nil
+	}
+	if err := atomicfile.Write(b.o.HostsFile, 0o644, nil); err != nil {
+		return fmt.Errorf("open ledger: %w", err)
+	}
+	return nil
+}
+
+// prepare makes the folders, finishes a rewrite that a crash cut short, and
+// clears what a killed process left.
 func (b *book) prepare() error {
 	for _, path := range []string{b.o.WorkersFile, b.o.AgentsFile, b.o.SettingsFile, b.o.HostsFile, b.o.JournalFile, b.o.BootsFile} {
 		if path == "" {
@@ -61,12 +82,6 @@ func (b *book) prepare() error {
 	}
 	if outcome != atomicfile.Clean {
 		b.o.Log.Warn("hosts file recovered", "file", b.o.HostsFile, "found", outcome.String())
-	}
-	if _, err := os.Stat(b.o.HostsFile); !errors.Is(err, fs.ErrNotExist) {
-		return nil // what is wrong with it shows when it is read
-	}
-	if err := atomicfile.Write(b.o.HostsFile, 0o644, nil); err != nil {
-		return fmt.Errorf("open ledger: %w", err)
 	}
 	return nil
 }

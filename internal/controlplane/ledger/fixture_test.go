@@ -97,6 +97,9 @@ func read(t testing.TB, path string) string {
 }
 
 // write is what an editor does: truncate and write in place.
+// unbound makes the empty hosts file of a site whose workers have no MAC yet.
+func unbound(t testing.TB, dir string) { write(t, optionsIn(dir).HostsFile, "") }
+
 func write(t testing.TB, path, content string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

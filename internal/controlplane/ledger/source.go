@@ -98,7 +98,7 @@ func (s *source) read(at time.Time) bool {
 	s.known, s.pending, s.stale = st, nil, false
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && existed:
-		err = flawAt(0, "the file has vanished; put it back")
+		err = flawAt(0, "the file has vanished; put it back, or an empty one if nothing was in it")
 	case errors.Is(err, fs.ErrNotExist):
 		return true
 	case err == nil:
