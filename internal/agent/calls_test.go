@@ -11,8 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"ipxe-all-ready/internal/agent/target"
 	"ipxe-all-ready/internal/agent/target/fake"
 	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/fault"
 )
 
 func TestCapabilitiesTellWhatTheNodeCanDo(t *testing.T) {
@@ -114,16 +116,42 @@ func TestTheTokenIsNowhereInTheLog(t *testing.T) {
 	}
 }
 
-func TestARequestThatIsGivenUpEndsAndTheAgentGoesOn(t *testing.T) {
-	n := newNode(t)
-	ctx, hangUp := context.WithCancel(t.Context())
-	hangUp()
-	req, err := http.NewRequestWithContext(ctx, "POST", n.url+"/lun/disk", strings.NewReader(`{"iqn":"`+base+`:a","size":"1M"}`))
+// waiting is a server whose List answers only when the caller is gone.
+type waiting struct {
+	*fake.Backend
+	asked, gone chan struct{}
+}
+
+func (w waiting) List(ctx context.Context) ([]target.Target, error) {
+	close(w.asked)
+	<-ctx.Done()
+	close(w.gone)
+	return nil, ctx.Err()
+}
+
+// Ping keeps the watcher from scanning.
+func (w waiting) Ping(context.Context) (string, error) {
+	return "", fault.New(fault.Unavailable, "not yet")
+}
+
+func TestACallerWhoHangsUpCancelsWhatIsUnderWay(t *testing.T) {
+	w := waiting{fake.New(), make(chan struct{}), make(chan struct{})}
+	a, err := assemble(options(t), quiet(), w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := http.DefaultClient.Do(req); err == nil {
-		t.Error("a request of a caller who is gone was answered")
+	ctx, hangUp := context.WithCancel(t.Context())
+	go func() {
+		<-w.asked
+		hangUp()
+	}()
+	req, err := http.NewRequestWithContext(ctx, "POST", run(t, a)+"/lun/disk", strings.NewReader(`{"iqn":"`+base+`:a","size":"1M"}`))
+	if err != nil {
+		t.Fatal(err)
 	}
-	n.want(t, "GET", "/healthz", "", 200, `{"status":"ok"}`)
+	req.Header.Set("Authorization", "Bearer "+token)
+	if _, err := http.DefaultClient.Do(req); err == nil {
+		t.Error("a caller who is gone was answered")
+	}
+	<-w.gone
 }

@@ -20,6 +20,7 @@ func (s *server) createDisk(c *gin.Context) (int, any, error) {
 		return 0, nil, err
 	}
 	out, err := s.makeDisk(c, req)
+	req.IQN, req.Filename, req.Master, req.Size = short(req.IQN), short(req.Filename), short(req.Master), short(req.Size)
 	s.Journal.Add(c, journal.Disk, c.ClientIP(), req, out, err)
 	return http.StatusCreated, out, err
 }
@@ -79,6 +80,7 @@ func (s *server) createCD(c *gin.Context) (int, any, error) {
 		return 0, nil, err
 	}
 	out, err := s.makeCD(c, req)
+	req.ISO, req.IQN = short(req.ISO), short(req.IQN)
 	s.Journal.Add(c, journal.CD, c.ClientIP(), req, out, err)
 	return http.StatusCreated, out, err
 }
@@ -96,4 +98,12 @@ func (s *server) makeCD(c *gin.Context, req api.CreateCD) (api.LUNCreated, error
 	}
 	made, err := s.Export.CreateCD(c.Request.Context(), iso, q)
 	return created(made), err
+}
+
+// short keeps what a caller sent from filling the log. No word is longer.
+func short(s string) string {
+	if len(s) > 256 {
+		return s[:256] + "…"
+	}
+	return s
 }

@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -13,6 +15,10 @@ import (
 // emptyDisk is how a blank disk is made.
 const emptyDisk = "sparse file"
 
+// patience with the iSCSI server of those who only ask how a node is: a server
+// that hangs must not make the node look dead.
+const patience = 3 * time.Second
+
 // readiness is GET /readyz.
 type readiness struct {
 	Status  string   `json:"status"` // ready or not_ready
@@ -21,8 +27,10 @@ type readiness struct {
 
 // ready is 503 while no disk could be made or served.
 func (s *server) ready(c *gin.Context) (int, any, error) {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), patience)
+	defer cancel()
 	var out readiness
-	if _, err := s.Backend.Ping(c.Request.Context()); err != nil {
+	if _, err := s.Backend.Ping(ctx); err != nil {
 		out.Reasons = append(out.Reasons, fault.Sentence(err))
 	}
 	if err := s.Store.Writable(); err != nil {
@@ -53,7 +61,9 @@ func (s *server) capabilities(c *gin.Context) (int, any, error) {
 		BaseIQN: s.Base.String(), Clone: clone, EmptyDisk: emptyDisk,
 		Version: version.String(), FreeBytes: space.Free, TotalBytes: space.Total,
 	}
-	if targets, err := s.Export.Targets(c.Request.Context()); err == nil {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), patience)
+	defer cancel()
+	if targets, err := s.Export.Targets(ctx); err == nil {
 		out.Targets = len(targets)
 	}
 	return http.StatusOK, out, nil

@@ -61,6 +61,7 @@ func (s *server) deleteTarget(c *gin.Context) (int, any, error) {
 		err = s.Export.Delete(c.Request.Context(), q, req.DeleteFile, req.Force)
 	}
 	out := api.LUNDeleted{Deleted: q.String(), DeleteFile: req.DeleteFile}
+	req.IQN = short(req.IQN)
 	s.Journal.Add(c, journal.Delete, c.ClientIP(), req, out, err)
 	return http.StatusOK, out, err
 }

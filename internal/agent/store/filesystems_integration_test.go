@@ -182,3 +182,9 @@ func TestACopyLeavesThePageCacheToOthers(t *testing.T) {
 		t.Errorf("%d bytes of the copy stay in the page cache, %v", resident, err)
 	}
 }
+
+func TestADiskLargerThanTheFileSystemAllowsIsRefused(t *testing.T) {
+	s := mounted(t, 64<<20, "mkfs.ext4", "-q")
+	wantFault(t, s.Blank(t.Context(), disk(t, "a.img"), 64<<40), fault.Invalid, "create a.img: file too large")
+	wantNames(t, s, "lost+found")
+}

@@ -116,14 +116,18 @@ func openImage(root *os.Root, n image.Name) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// failed is NoSpace for a full disk or quota, else Internal with a sentence.
+// failed is NoSpace for a full disk or quota, Invalid for a size that the file
+// system cannot hold, else Internal, with a sentence.
 func (s *Store) failed(err error, format string, args ...any) error {
 	if fault.As(err) != nil {
 		return err
 	}
 	kind := fault.Internal
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		kind = fault.NoSpace
+	case errors.Is(err, syscall.EFBIG):
+		kind = fault.Invalid
 	}
 	e := fault.Wrap(kind, err, format, args...)
 	e.Text += ": " + cause(err)
