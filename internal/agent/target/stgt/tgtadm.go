@@ -85,12 +85,13 @@ func (a tgtadm) explain(ctx context.Context, err error, words string) error {
 }
 
 // sayings is the line in which tgtadm says what is wrong, not the advice to
-// read its help that may follow.
+// read its help that may follow; without one, it is the first line.
 func sayings(s string) string {
 	for line := range strings.Lines(s) {
 		if strings.HasPrefix(line, "tgtadm: ") {
 			return fault.Clip(strings.TrimSpace(line))
 		}
 	}
-	return fault.Clip(strings.TrimSpace(s))
+	first, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return fault.Clip(first)
 }

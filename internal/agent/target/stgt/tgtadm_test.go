@@ -33,7 +33,7 @@ func play(part string) {
 	}
 	switch part {
 	case "hang":
-		select {}
+		<-time.After(time.Hour) // select {} alone is a deadlock to the runtime
 	case "down":
 		fmt.Fprintln(os.Stderr, "tgtadm: failed to send request hdr to tgt daemon, Transport endpoint is not connected")
 		os.Exit(107)
