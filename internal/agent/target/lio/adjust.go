@@ -21,14 +21,13 @@ func (b *Backend) adjust(g group, e target.Export) (changed bool, err error) {
 		}
 		changed = true
 	}
-	open := g.attrs["generate_node_acls"] == "1"
 	if e.Initiator.IsZero() {
-		if open {
+		if g.open {
 			return changed, nil
 		}
 		return true, b.set(path.Join(g.dir, "attrib"), attributes(e.Initiator))
 	}
-	if !open && g.missingACL(e.Initiator) == "" {
+	if !g.open && g.missingACL(e.Initiator) == "" {
 		return changed, nil
 	}
 	return true, b.narrow(g, e)

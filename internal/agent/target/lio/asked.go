@@ -41,31 +41,41 @@ var storeAttributes = map[string]string{
 }
 
 // missing says what of an export a group lacks; empty when it is as asked.
-func (b *Backend) missing(g group, e target.Export) string {
+func (b *Backend) missing(g group, e target.Export) (string, error) {
 	l := g.disk()
 	switch {
 	case path.Base(l.store) != storeName(e.IQN):
-		return "lun 0"
+		return "lun 0", nil
 	case !sameFile(l.shown.Backing, e.Backing):
-		return "its file"
+		return "its file", nil
 	case l.shown.Serial != e.Serial():
-		return "its serial"
+		return "its serial", nil
 	case !g.enabled:
-		return "enabling"
+		return "enabling", nil
 	case !slices.Contains(g.portals, b.o.Portal):
-		return "portal " + b.o.Portal
+		return "portal " + b.o.Portal, nil
 	}
-	for name, want := range storeAttributes {
-		if l.attrs[name] != want {
-			return name
+	if name, err := b.different(l.store, storeAttributes); name != "" || err != nil {
+		return name, err
+	}
+	if name, err := b.different(g.dir, attributes(e.Initiator)); name != "" || err != nil {
+		return name, err
+	}
+	return g.missingACL(e.Initiator), nil
+}
+
+// different names an attribute that is not as wanted.
+func (b *Backend) different(dir string, want map[string]string) (string, error) {
+	for name, value := range want {
+		got, err := b.attr(path.Join(dir, "attrib", name))
+		if err != nil {
+			return "", step(err, "read %s", name)
+		}
+		if got != value {
+			return name, nil
 		}
 	}
-	for name, want := range attributes(e.Initiator) {
-		if g.attrs[name] != want {
-			return name
-		}
-	}
-	return g.missingACL(e.Initiator)
+	return "", nil
 }
 
 // missingACL: a target for one initiator knows no other. On an open one, names

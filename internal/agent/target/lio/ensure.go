@@ -58,7 +58,10 @@ func (b *Backend) ensure(e target.Export) (created bool, err error) {
 	if standing := g.disk().shown.Backing; standing != "" && !sameFile(standing, e.Backing) {
 		return false, target.OtherBacking(e, standing)
 	}
-	switch lacks := b.missing(g, e); {
+	lacks, err := b.missing(g, e)
+	switch {
+	case err != nil:
+		return false, err
 	case lacks == "":
 		return false, nil
 	case len(g.sessions) > 0:
@@ -127,7 +130,11 @@ func (b *Backend) verify(e target.Export) error {
 	if err != nil {
 		return step(err, "read target back")
 	}
-	if lacks := b.missing(g, e); lacks != "" {
+	lacks, err := b.missing(g, e)
+	if err != nil {
+		return err
+	}
+	if lacks != "" {
 		return fault.New(fault.Internal, "lio: the kernel accepted target %s and does not show it as asked: %s", e.IQN, lacks)
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 type group struct {
 	dir      string
 	enabled  bool
-	attrs    map[string]string // those of wantedAttrs
+	open     bool // to all initiators
 	luns     []lun
 	portals  []string
 	acls     []acl
@@ -27,7 +27,6 @@ type lun struct {
 	number int
 	store  string // core/fileio_N/NAME; empty: none
 	shown  target.LUN
-	attrs  map[string]string // those of wantedStoreAttrs, for a backstore of ours
 }
 
 // acl is an initiator that is let in by name.
@@ -39,17 +38,17 @@ type acl struct {
 
 // look reads one portal group. It is an error that it is not there.
 func (b *Backend) look(dir string) (group, error) {
-	g := group{dir: dir, attrs: map[string]string{}}
+	g := group{dir: dir}
 	enabled, err := b.attr(path.Join(dir, "enable"))
 	if err != nil {
 		return g, err
 	}
 	g.enabled = enabled == "1"
-	for name := range attributes(iscsi.IQN{}) {
-		if g.attrs[name], err = b.attr(path.Join(dir, "attrib", name)); err != nil {
-			return g, err
-		}
+	generate, err := b.attr(path.Join(dir, "attrib", "generate_node_acls"))
+	if err != nil {
+		return g, err
 	}
+	g.open = generate == "1"
 	portals, err := b.fs.List(path.Join(dir, "np"))
 	if err != nil {
 		return g, err
@@ -133,15 +132,6 @@ func (b *Backend) store(l *lun) error {
 	if l.shown.Type == "fileio" || l.shown.Type == "iblock" {
 		l.shown.Type = target.TypeDisk
 	}
-	if !strings.HasPrefix(path.Base(l.store), prefix) {
-		return nil
-	}
-	l.attrs = map[string]string{}
-	for name := range storeAttributes {
-		if l.attrs[name], err = b.attr(path.Join(l.store, "attrib", name)); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -183,7 +173,7 @@ func (b *Backend) who(g *group) error {
 
 // admitted is the group's ACL as package target shows it.
 func (g group) admitted() []string {
-	if g.attrs["generate_node_acls"] == "1" {
+	if g.open {
 		return []string{"ALL"}
 	}
 	var names []string

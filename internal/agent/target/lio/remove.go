@@ -113,12 +113,14 @@ func (b *Backend) tearDown(q iscsi.IQN) error {
 	if err := b.drop(targetDir(q.String()), "remove %s", q); err != nil {
 		return err
 	}
+	places := hbas(q)
 	for _, store := range stores {
-		if err := b.removeStore(store); err != nil {
+		if err := b.drop(store, "remove backstore %s", path.Base(store)); err != nil {
 			return err
 		}
+		places = append(places, path.Dir(store))
 	}
-	return nil
+	return b.leave(places)
 }
 
 // disable leaves alone what is off: some kernels refuse to switch it off again.
@@ -152,19 +154,17 @@ func (b *Backend) linkedStores(q iscsi.IQN) ([]string, error) {
 	return stores, err
 }
 
-// removeStore leaves the HBA when others are on it.
-func (b *Backend) removeStore(store string) error {
-	if err := b.drop(store, "remove backstore %s", path.Base(store)); err != nil {
-		return err
-	}
+// leave gives HBAs back that nothing is on.
+func (b *Backend) leave(hbas []string) error {
 	b.hba.Lock()
 	defer b.hba.Unlock()
-	hba := path.Dir(store)
-	err := b.fs.Remove(hba)
-	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTEMPTY) {
-		return nil
+	for _, hba := range hbas {
+		err := b.fs.Remove(hba)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTEMPTY) {
+			return step(err, "remove %s", path.Base(hba))
+		}
 	}
-	return step(err, "remove %s", path.Base(hba))
+	return nil
 }
 
 func (b *Backend) removeACL(dir string) error {
