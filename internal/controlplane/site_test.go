@@ -25,6 +25,7 @@ type site struct {
 	env  map[string]string
 	url  string
 	stop func()
+	log  io.Writer // of everything; nil discards
 }
 
 // newSite runs a control plane with the given variables until the test ends.
@@ -44,7 +45,7 @@ func (s *site) start() *site {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	cp, err := New(o, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	cp, err := New(o, s.logger())
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -67,6 +68,13 @@ func (s *site) start() *site {
 	s.t.Cleanup(func() { s.stop() })
 	s.url = "http://" + cp.Addr().String()
 	return s
+}
+
+func (s *site) logger() *slog.Logger {
+	if s.log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
 // restart stops the control plane and starts another on the same files.
