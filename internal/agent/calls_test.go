@@ -154,4 +154,9 @@ func TestACallerWhoHangsUpCancelsWhatIsUnderWay(t *testing.T) {
 		t.Error("a caller who is gone was answered")
 	}
 	<-w.gone
+	n := &node{url: strings.TrimSuffix(req.URL.String(), "/lun/disk")}
+	until(t, "the log tells", func() bool {
+		entries := get[api.Operations](t, n, "/logs").Entries
+		return len(entries) == 1 && bytes.HasSuffix(entries[0], []byte(`"error":"given up: the caller hung up"}`))
+	})
 }

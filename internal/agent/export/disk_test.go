@@ -164,6 +164,39 @@ func TestADiskInTheMakingDoesNotHoldUpOthersOrAScan(t *testing.T) {
 	n.wantStands(t, "a=a.img b=b.img z=z.img")
 }
 
+func TestWhoWaitsForADiskInTheMakingMayGiveUp(t *testing.T) {
+	n := newNode(t)
+	n.put(t, "u_tpl_1.img")
+	same := export.Disk{IQN: iqn(t, "a"), Master: disk(t, "u_tpl_1.img")}
+	_, err := n.CreateDisk(t.Context(), same, func(_, _ int64) {
+		gone, giveUp := context.WithCancel(t.Context())
+		giveUp()
+		if _, err := n.CreateDisk(gone, same, nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("the second CreateDisk = %v", err)
+		}
+		if err := n.Delete(gone, iqn(t, "a"), true, true); err == nil {
+			t.Error("a disk in the making was deleted")
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = n.CreateDisk(t.Context(), same, nil)
+	wantFault(t, err, fault.Exists, "iqn "+base+":a already exists")
+}
+
+func TestANoteWithoutItsFileStandsInNobodysWay(t *testing.T) {
+	n := newNode(t)
+	if err := n.store.Note(iqn(t, "chosen"), disk(t, "gone.img")); err != nil { // a crash before the file was made
+		t.Fatal(err)
+	}
+	n.wantScan(t, "")
+	if _, err := n.CreateDisk(t.Context(), export.Disk{IQN: iqn(t, "chosen"), Size: 1 << 20}, nil); err != nil {
+		t.Fatal(err)
+	}
+	n.wantStands(t, "chosen=chosen.img")
+}
+
 func TestWithOwnInitiatorsAMachineGetsInOnlyToItsOwn(t *testing.T) {
 	n := newNodeOn(t, t.TempDir(), fake.New(), true)
 	n.put(t, "pc-1.ubuntu.img", "shared.img", "w.iso")

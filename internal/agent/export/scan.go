@@ -52,6 +52,9 @@ func (s *Service) Scan(ctx context.Context) (Scanned, error) {
 		return Scanned{}, err
 	}
 	results := s.o.Backend.Ensure(ctx, s.exports(claims))
+	if err := ctx.Err(); err != nil {
+		return Scanned{}, err // the rows would say no more than that
+	}
 	if err := done.add(claims, results); err != nil {
 		return Scanned{}, err
 	}

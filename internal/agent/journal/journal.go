@@ -5,6 +5,7 @@ package journal
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -65,11 +66,18 @@ func (j *Journal) Close() error { return j.log.Close() }
 func (j *Journal) Add(ctx context.Context, op Op, client string, req, result any, err error) {
 	e := Entry{TS: j.now().UTC().Truncate(time.Millisecond), Op: op, Req: req, Result: result, Client: client}
 	if err != nil {
-		e.Result, e.Error = nil, fault.Sentence(err)
+		e.Result, e.Error = nil, sentence(err)
 	}
 	if _, err := j.log.Append(context.WithoutCancel(ctx), e); err != nil {
 		j.report.Error("operation log", "op", op, "error", err)
 	}
+}
+
+func sentence(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "given up: the caller hung up"
+	}
+	return fault.Sentence(err)
 }
 
 // Read is one page of entries with ids above since.
