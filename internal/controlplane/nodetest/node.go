@@ -30,6 +30,10 @@ type Node struct {
 	gate    chan struct{}     // while set, changes wait for it
 	calls   []string
 	answers map[string]http.HandlerFunc // see Answer
+
+	busy, most int
+	copies     map[string]*copying // nil: no tasks; see OfferTasks
+	started    int
 }
 
 // Start runs a node until the test ends. It holds one master, master_tpl_1.img,
@@ -121,7 +125,9 @@ func (n *Node) routes() http.Handler {
 	mux.HandleFunc("GET /lun", n.checked(n.listTargets))
 	mux.HandleFunc("GET /masters", n.checked(n.listMasters))
 	mux.HandleFunc("POST /lun/scan", n.checked(n.change(n.scan)))
-	mux.HandleFunc("POST /lun/disk", n.checked(n.change(n.createDisk)))
+	mux.HandleFunc("POST /lun/disk", n.checked(n.disk))
+	mux.HandleFunc("GET /tasks/{id}", n.checked(n.getTask))
+	mux.HandleFunc("DELETE /tasks/{id}", n.checked(n.cancelTask))
 	mux.HandleFunc("POST /lun/cd", n.checked(n.change(n.createCD)))
 	mux.HandleFunc("DELETE /lun", n.checked(n.change(n.deleteLUN)))
 	return mux
@@ -149,6 +155,7 @@ func (n *Node) checked(h http.HandlerFunc) http.HandlerFunc {
 // change waits at the gate, then runs h alone.
 func (n *Node) change(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		defer n.working()()
 		n.mu.Lock()
 		gate := n.gate
 		n.mu.Unlock()
