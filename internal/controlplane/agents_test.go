@@ -66,7 +66,7 @@ func TestANodeLivesFromProbeToDeletion(t *testing.T) {
 
 func TestAnAgentsAbsentFieldsHaveTheirDefaults(t *testing.T) {
 	s := newSite(t).start()
-	s.want(201, "POST", "/agents", `{"id":"st1","base_url":"http://nas.lan:4840","role":null,"tags":null}`)
+	s.want(201, "POST", "/agents", `{"id":"st1","base_url":"http://nas.lan:4840"}`)
 	want := api.Agent{ID: "st1", BaseURL: "http://nas.lan:4840", ISCSIServer: "nas.lan", Enabled: true, Tags: []string{}}
 	if got := s.agent("st1"); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%+v", got)
