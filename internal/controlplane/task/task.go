@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,7 +97,8 @@ func (t *Task) change(f func()) {
 // finish ends the task after its work returned, or panicked: that is this
 // task's failure and not the daemon's.
 func (t *Task) finish() {
-	err := context.Cause(t.ctx)
+	// Both, as a parent's end reaches its child a moment later.
+	err := cmp.Or(context.Cause(t.ctx), context.Cause(t.r.base))
 	if p := recover(); p != nil {
 		err = fmt.Errorf("panic: %v", p)
 		t.r.o.Log.Error("a task panicked", "task", t.view.ID, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
