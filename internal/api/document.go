@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 )
@@ -14,6 +15,9 @@ var controlPlaneYAML []byte
 // ControlPlaneDocument is openapi.yaml, the OpenAPI 3.1 document of the control
 // plane, as JSON.
 func ControlPlaneDocument() ([]byte, error) { return asJSON("openapi.yaml", controlPlaneYAML) }
+
+// ControlPlaneYAML is that document as it was written.
+func ControlPlaneYAML() []byte { return slices.Clone(controlPlaneYAML) }
 
 func asJSON(name string, text []byte) ([]byte, error) {
 	var doc any

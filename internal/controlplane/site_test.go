@@ -144,7 +144,11 @@ func (s *site) call(method, path, body string, header ...string) answer {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return answer{resp.StatusCode, b, resp.Header}
+	a := answer{resp.StatusCode, b, resp.Header}
+	if err := breach(method, path, body, req.Header, a); err != nil {
+		s.t.Errorf("%s %s %s: %s\nis not as openapi.yaml has it: %v", method, path, body, a, err)
+	}
+	return a
 }
 
 // want calls and fails the test unless the status is that one.

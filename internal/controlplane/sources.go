@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/controlplane/ledger"
 	"ipxe-all-ready/internal/controlplane/metrics"
 )
@@ -20,7 +21,13 @@ func sources(cp *ControlPlane) metrics.Sources {
 			}
 			return n
 		},
-		Tasks:  func() map[string]int { return nil },
+		Tasks: func() map[string]int {
+			n := map[string]int{api.TaskQueued: 0, api.TaskRunning: 0}
+			for _, t := range cp.tasks.List() {
+				n[t.State]++
+			}
+			return n
+		},
 		Faults: func() int { return len(cp.ledger.Faults()) },
 		Boots:  func() uint64 { return cp.ledger.Boots() },
 	}
