@@ -115,27 +115,31 @@ func (b *diskBatch) make(i int) {
 	release, err := b.s.busy.disk(it.Worker, it.OS, madeBy(b.t.ID()))
 	if err == nil {
 		err = b.makeReserved(i, release)
-		if err != nil || it.Skipped != "" {
-			release()
-		}
 	}
-	if it.Err = err; err != nil {
+	if err != nil { // else the item is handed over, and no longer ours
+		it.Err = err
 		b.t.End(i, err)
 	}
 }
 
-// makeReserved holds the reservation until the disk is entered.
+// makeReserved makes the disk under a reservation that lasts until it is
+// entered, or not made.
 func (b *diskBatch) makeReserved(i int, release func()) error {
 	it, s := b.items[i], b.s
-	w, err := findWorker(s.snapshot(), it.Worker)
-	if err != nil {
-		return err
-	}
-	if _, has := w.Disk(it.OS); has {
-		_, err := diskFree(s.snapshot(), it.NewDisk)
+	handed := false
+	defer func() {
+		if !handed {
+			release()
+		}
+	}()
+	w, err := diskFree(s.snapshot(), it.NewDisk)
+	if fault.Is(err, fault.Exists) {
 		it.Skipped = fault.Sentence(err)
 		b.t.Skip(i, it.Skipped)
 		return nil
+	}
+	if err != nil {
+		return err
 	}
 	at, err := b.nodes[it.Agent]()
 	if err != nil {
@@ -155,6 +159,7 @@ func (b *diskBatch) makeReserved(i int, release func()) error {
 		return err
 	})
 	if err == nil {
+		handed = true
 		b.made <- m
 		return nil
 	}
