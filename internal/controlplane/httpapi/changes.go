@@ -18,9 +18,17 @@ const (
 	mended  = "mended"
 )
 
+// many is from how many workers on a reader is better told to read everything
+// anew than of each.
+const many = 2000
+
 // PublishChange turns what changed in the ledger into events, whose objects are
 // what a GET of the thing shows.
 func PublishChange(hub *event.Hub, p *provision.Service, c ledger.Change) {
+	if len(c.Workers) > many {
+		hub.Publish(event.Reset, event.Change{Action: "reset"})
+		return
+	}
 	for _, id := range c.Workers {
 		e := event.Change{Action: deleted, ID: id.String()}
 		if w, ok := c.New.Worker(id); ok {

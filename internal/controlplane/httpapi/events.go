@@ -26,11 +26,6 @@ func (s *server) events(c *gin.Context) {
 	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
 	c.Status(http.StatusOK)
 	out := &stream{c: c, control: http.NewResponseController(c.Writer)}
-	// The server's bound is for reading a request; when it passes, net/http
-	// would take the reader for gone.
-	if out.control.SetReadDeadline(time.Time{}) != nil {
-		return
-	}
 	reader := s.Events.Read(c.GetHeader("Last-Event-ID"))
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
