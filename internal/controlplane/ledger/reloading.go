@@ -10,6 +10,12 @@ const (
 	reloadPatience = 2 * time.Second // how long an answer waits for dnsmasq
 	firstRetry     = time.Second
 	longestRetry   = time.Minute
+
+	// Each reload makes dnsmasq read its whole file. In a storm the pause before
+	// the next one doubles, so that its length does not count, until it is over.
+	firstPause   = 50 * time.Millisecond
+	longestPause = time.Second
+	stormOver    = 2 * time.Second
 )
 
 // reloading tells dnsmasq to read its file, apart from the committer, so that a
@@ -23,6 +29,9 @@ type reloading struct {
 	waiting []*group
 	wanted  bool
 	wake    chan struct{}
+
+	last  time.Time     // of run alone: the end of the last reload
+	pause time.Duration // of run alone: before the next one of this storm
 }
 
 func newReloading(o Options) *reloading {
@@ -46,6 +55,16 @@ func (r *reloading) ask(g *group) {
 	}
 }
 
+// callers is how many requests wait for a reload.
+func (r *reloading) callers() (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, g := range r.waiting {
+		n += len(g.batch)
+	}
+	return n
+}
+
 func (r *reloading) take() (waiting []*group, wanted bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,6 +86,7 @@ func (r *reloading) run(ctx context.Context) {
 		case <-ctx.Done():
 			done = true
 		case <-r.wake:
+			r.gather(ctx)
 		case <-retry.C:
 			again = true
 		}
@@ -84,6 +104,25 @@ func (r *reloading) run(ctx context.Context) {
 	}
 }
 
+// gather lets more requests come together before the next reload of a storm.
+// The first one is never held up, nor is a caller that is alone: somebody who
+// registers machines one after the other makes no storm.
+func (r *reloading) gather(ctx context.Context) {
+	since := time.Since(r.last)
+	if since > stormOver {
+		r.pause = firstPause
+		return
+	}
+	if r.callers() <= 1 {
+		return
+	}
+	select {
+	case <-time.After(r.pause - since):
+	case <-ctx.Done():
+	}
+	r.pause = min(2*r.pause, longestPause)
+}
+
 // once reloads and answers. A reloader that does not come back in time counts
 // as failed; it is left to end by itself.
 func (r *reloading) once(waiting []*group) bool {
@@ -97,6 +136,7 @@ func (r *reloading) once(waiting []*group) bool {
 	case <-ctx.Done():
 		err = context.DeadlineExceeded
 	}
+	r.last = time.Now()
 	ok := err == nil
 	for _, g := range waiting {
 		g.answerAll(&ok, nil)
