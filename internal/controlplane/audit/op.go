@@ -25,6 +25,7 @@ const (
 	OpAutoRegisterSet  Op = "settings.auto_register"
 	OpDNSMasqReload    Op = "dnsmasq.reload"
 	OpIdentityMismatch Op = "boot.identity_mismatch"
+	OpReconcileFix     Op = "reconcile.fix"
 )
 
 // Status is how far an operation is.

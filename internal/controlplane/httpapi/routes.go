@@ -82,6 +82,8 @@ func New(o Options) (*gin.Engine, error) {
 	r.DELETE("/tasks/:id", answer(s.cancelTask))
 	r.GET("/events", s.events)
 	r.GET("/operations", httpx.Gzip, answer(s.listOperations))
+	r.GET("/reconcile", httpx.Gzip, answer(s.listFindings))
+	r.POST("/reconcile", answer(s.fixFindings))
 	r.GET("/settings/auto-register", answer(s.getAutoRegister))
 	r.PUT("/settings/auto-register", answer(s.setAutoRegister))
 	r.GET("/version", answer(s.version))

@@ -78,6 +78,13 @@ func (r *reservations) freeDisk(id netboot.WorkerID, os netboot.OS) {
 	}
 }
 
+// any reports whether something of the worker is reserved.
+func (r *reservations) any(id netboot.WorkerID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.workers[id] != nil
+}
+
 func (b *workerBusy) fault(id netboot.WorkerID) error {
 	if b.whole != "" {
 		return fault.New(fault.InProgress, "worker %s is being %s", id, byWhom(b.whole))

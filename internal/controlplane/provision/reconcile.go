@@ -1,0 +1,60 @@
+package provision
+
+import (
+	"context"
+	"sync"
+
+	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/controlplane/reconcile"
+	"ipxe-all-ready/internal/netboot"
+)
+
+// Reconcile compares ledger, bindings and what the enabled nodes export. All
+// nodes are asked at once; one that does not answer is a finding.
+func (s *Service) Reconcile(ctx context.Context) []reconcile.Finding {
+	// The nodes first: a disk that is entered while they answer is then seen in
+	// the ledger, and one that is being made is no orphan to be removed.
+	nodes := s.nodes(ctx, s.snapshot())
+	found := reconcile.Compare(s.snapshot(), nodes)
+	out := found[:0]
+	for _, f := range found {
+		if !s.underway(f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (s *Service) nodes(ctx context.Context, snap *ledger.Snapshot) map[netboot.AgentID]reconcile.Node {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	out := make(map[netboot.AgentID]reconcile.Node)
+	for _, a := range snap.Agents() {
+		if !a.Enabled {
+			continue
+		}
+		wg.Go(func() {
+			n := s.node(ctx, a)
+			mu.Lock()
+			defer mu.Unlock()
+			out[a.ID] = n
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+func (s *Service) node(ctx context.Context, a *ledger.Agent) reconcile.Node {
+	at, err := s.ask(ctx, a)
+	if err != nil {
+		return reconcile.Node{Err: err}
+	}
+	targets, err := s.o.Folder(a).Targets(ctx)
+	return reconcile.Node{Base: at.base, Targets: targets, Err: err}
+}
+
+// underway reports whether f is no more than a change in the making: its
+// worker is reserved by another request.
+func (s *Service) underway(f reconcile.Finding) bool {
+	return (f.Kind == reconcile.MissingTarget || f.Kind == reconcile.OrphanTarget) && s.busy.any(f.Worker)
+}
