@@ -51,7 +51,7 @@ type exchange struct {
 	limit        time.Duration // of the whole
 	query        url.Values
 	header       map[string]string
-	in, out      any // JSON both; nil: no body, an answer that is not read
+	in, out      any // JSON both, an out of *string plain text; nil: no body, an answer that is not read
 }
 
 // do sends x and reads the answer into x.out. Whatever goes wrong comes back
@@ -75,8 +75,12 @@ func do(ctx context.Context, r *resty.Client, p peer, x exchange) (*resty.Respon
 	case err != nil:
 		return nil, p.unreachable(err, x.limit)
 	case resp.IsError():
-		return resp, p.refused(resp)
+		return resp, p.refused(resp.StatusCode(), resp.Status(), resp.Header(), resp.Body())
 	case x.out == nil || resp.StatusCode() == http.StatusNotModified:
+		return resp, nil
+	}
+	if text, ok := x.out.(*string); ok {
+		*text = resp.String()
 		return resp, nil
 	}
 	if err := json.Unmarshal(resp.Body(), x.out); err != nil {

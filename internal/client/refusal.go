@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-resty/resty/v2"
-
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/fault"
 )
@@ -31,22 +29,23 @@ type Refusal struct {
 func (r *Refusal) Error() string { return fmt.Sprintf("status %d, request %s", r.Status, r.RequestID) }
 
 // refused turns an error answer back into the fault it was.
-func (p peer) refused(resp *resty.Response) error {
+func (p peer) refused(status int, reason string, header http.Header, answer []byte) error {
 	var body struct {
 		Detail json.RawMessage `json:"detail"`
 		Code   string          `json:"code"`
 	}
-	_ = json.Unmarshal(resp.Body(), &body) // an answer that is not ours has no detail
+	_ = json.Unmarshal(answer, &body) // an answer that is not ours has no detail
 	node, words := detail(body.Detail)
 	if words == "" {
-		words = "answered " + resp.Status()
+		words = "answered " + reason
 	}
-	kind := kindOf(resp.StatusCode(), body.Code)
+	kind := kindOf(status, body.Code)
 	if body.Code == "" {
 		body.Code = kind.Code()
 	}
 	if p.agent == "" {
-		return p.passedOn(resp, kind, body.Code, node, words)
+		cause := &Refusal{Status: status, RequestID: header.Get(api.HeaderRequestID)}
+		return passedOn(fault.Wrap(kind, cause, "%s", words).WithCode(body.Code), node, words)
 	}
 	if kind == fault.Unauthorized || kind == fault.Forbidden {
 		// A caller's own login is not at fault, so it must not see a 401.
@@ -57,8 +56,7 @@ func (p peer) refused(resp *resty.Response) error {
 
 // passedOn is what the control plane said, as it said it: its sentences name
 // what they are about, an agent's words their agent.
-func (p peer) passedOn(resp *resty.Response, k fault.Kind, code, node, words string) error {
-	e := fault.Wrap(k, &Refusal{Status: resp.StatusCode(), RequestID: resp.Header().Get(api.HeaderRequestID)}, "%s", words).WithCode(code)
+func passedOn(e *fault.Error, node, words string) error {
 	if node != "" {
 		e.Text = "agent " + node + ": " + words
 		e.Detail = api.AgentError{Agent: node, Error: words}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/controlplane/provision"
 	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/internal/httpx"
@@ -35,21 +36,12 @@ func (s *server) bootVars(c *gin.Context) {
 	scripts.Put(buf)
 }
 
-// bootAnswer is the JSON form; what is absent in the script is left out here.
-type bootAnswer struct {
-	Hostname    string `json:"hostname,omitempty"`
-	BaseIQN     string `json:"base_iqn,omitempty"`
-	ISCSIServer string `json:"iscsi_server,omitempty"`
-	ISCSISep    string `json:"iscsi_sep,omitempty"`
-	MenuDefault string `json:"menu_default,omitempty"`
-	MenuTimeout *int   `json:"menu_timeout,omitempty"`
-}
-
-func bootJSON(v netboot.BootVars) bootAnswer {
+// bootJSON leaves out what is absent in the script.
+func bootJSON(v netboot.BootVars) api.BootVars {
 	if v.Hostname.IsZero() {
-		return bootAnswer{}
+		return api.BootVars{}
 	}
-	return bootAnswer{
+	return api.BootVars{
 		Hostname: v.Hostname.String(), BaseIQN: v.BaseIQN.String(), ISCSIServer: v.ISCSIServer.String(),
 		ISCSISep: v.Separator.String(), MenuDefault: v.MenuDefault.String(), MenuTimeout: &v.MenuTimeout,
 	}
