@@ -34,6 +34,7 @@ seabios: BIOS firmware
 shellcheck: checks the shell scripts
 tgt: iSCSI target server
 xfsprogs: makes a file system for clone tests
+xz-utils: unpacks the kernel of the virtual machine that has LIO
 '
 
 missing=
