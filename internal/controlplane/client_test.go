@@ -223,6 +223,10 @@ func walkService(t *testing.T, cp *client.ControlPlane) {
 	if page := must[api.Operations](t)(cp.Operations(ctx, client.OperationsQuery{Tail: 1, Op: "settings.auto_register"})); len(page.Entries) != 1 {
 		t.Errorf("%+v", page)
 	}
+	must[[]api.Finding](t)(cp.Findings(ctx))
+	if f := must[api.FindingsFixed](t)(cp.FixFindings(ctx, []string{"nothing:at-all"})); len(f.Failed) != 1 {
+		t.Errorf("%+v", f)
+	}
 	if v := must[api.Version](t)(cp.Version(ctx)); v.Go == "" {
 		t.Errorf("%+v", v)
 	}
