@@ -61,7 +61,9 @@ func assemble(o Options, log *slog.Logger, b target.Backend) (_ *Agent, err erro
 	if a.journal, err = journal.Open(o.LogFile, log, time.Now); err != nil {
 		return nil, err
 	}
-	a.store = store.New(store.Options{Dir: o.DiskDir, MinFree: o.MinFree, Overcommit: o.Overcommit, Copies: o.CloneWorkers})
+	a.store = store.New(store.Options{
+		Dir: o.DiskDir, Record: o.Folders, MinFree: o.MinFree, Overcommit: o.Overcommit, Copies: o.CloneWorkers,
+	})
 	a.export = export.New(export.Options{Base: o.Base, Store: a.store, Backend: b, OwnInitiator: o.OwnInitiator})
 	a.handler, err = httpapi.New(httpapi.Options{
 		Export: a.export, Store: a.store, Backend: b, Journal: a.journal, Base: o.Base, Token: o.Token, Log: log,

@@ -21,6 +21,7 @@ type Options struct {
 	DiskDir string // absolute
 	Base    iscsi.Base
 	LogFile string
+	Folders string // file that keeps which image folders held images
 
 	Tgtadm      string
 	ControlPort uint16
@@ -62,6 +63,7 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 		s.Reject("IPXE_BACKEND", `"lio" is not in this build yet; stgt is`)
 	}
 	o.LogFile = s.String("IPXE_LOG_FILE", filepath.Join(o.DiskDir, "..", "ipxe-agent.jsonl"))
+	o.Folders = strings.TrimSuffix(o.LogFile, filepath.Ext(o.LogFile)) + ".folders.json"
 	o.TgtdOutput = filepath.Join(filepath.Dir(o.LogFile), "tgtd.log")
 	return o, s.Err()
 }

@@ -40,7 +40,7 @@ func options(t *testing.T) Options {
 	root := t.TempDir()
 	o := Options{
 		Listen: "127.0.0.1:0", Token: secret.New(token), Base: b,
-		DiskDir: filepath.Join(root, "images"), LogFile: filepath.Join(root, "ipxe-agent.jsonl"),
+		DiskDir: filepath.Join(root, "images"), LogFile: filepath.Join(root, "ipxe-agent.jsonl"), Folders: filepath.Join(root, "ipxe-agent.folders.json"),
 		Watch: 10 * time.Millisecond,
 	}
 	if err := os.Mkdir(o.DiskDir, 0o700); err != nil {

@@ -16,6 +16,9 @@ func (s *Service) Delete(ctx context.Context, q iscsi.IQN, deleteFile, force boo
 	if err := s.ours(q); err != nil {
 		return err
 	}
+	if _, err := s.o.Store.Attach(); err != nil {
+		return err // not the moment to forget a disk
+	}
 	st, file, unlock, err := s.lockStanding(ctx, q)
 	if err != nil {
 		return err

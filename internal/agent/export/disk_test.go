@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ipxe-all-ready/internal/agent/export"
+	"ipxe-all-ready/internal/agent/store"
 	"ipxe-all-ready/internal/agent/target/fake"
 	"ipxe-all-ready/internal/fault"
 )
@@ -109,7 +110,7 @@ func TestACallerWhoHangsUpInMidCloneLeavesNothing(t *testing.T) {
 	n.put(t, "u_tpl_1.img")
 	ctx, hangUp := context.WithCancel(t.Context())
 	_, err := n.CreateDisk(ctx, export.Disk{IQN: iqn(t, "a"), Name: disk(t, "b.img"), Master: disk(t, "u_tpl_1.img")},
-		func(_, _ int64) { hangUp() })
+		func(store.Step) { hangUp() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("CreateDisk = %v", err)
 	}
@@ -150,7 +151,7 @@ func TestADiskInTheMakingDoesNotHoldUpOthersOrAScan(t *testing.T) {
 	n := newNode(t)
 	n.put(t, "u_tpl_1.img", "z.img")
 	var meanwhile sync.Once
-	_, err := n.CreateDisk(t.Context(), export.Disk{IQN: iqn(t, "a"), Master: disk(t, "u_tpl_1.img")}, func(_, _ int64) {
+	_, err := n.CreateDisk(t.Context(), export.Disk{IQN: iqn(t, "a"), Master: disk(t, "u_tpl_1.img")}, func(store.Step) {
 		meanwhile.Do(func() {
 			if _, err := n.CreateDisk(t.Context(), export.Disk{IQN: iqn(t, "b"), Size: 1 << 20}, nil); err != nil {
 				t.Error(err)
@@ -168,7 +169,7 @@ func TestWhoWaitsForADiskInTheMakingMayGiveUp(t *testing.T) {
 	n := newNode(t)
 	n.put(t, "u_tpl_1.img")
 	same := export.Disk{IQN: iqn(t, "a"), Master: disk(t, "u_tpl_1.img")}
-	_, err := n.CreateDisk(t.Context(), same, func(_, _ int64) {
+	_, err := n.CreateDisk(t.Context(), same, func(store.Step) {
 		gone, giveUp := context.WithCancel(t.Context())
 		giveUp()
 		if _, err := n.CreateDisk(gone, same, nil); !errors.Is(err, context.Canceled) {

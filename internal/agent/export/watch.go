@@ -18,9 +18,10 @@ type Watcher struct {
 	// State hears when the sentence of what is wrong changes; empty: all is well.
 	State func(sentence string)
 
-	life  string
-	known bool // life is of a server that was scanned
-	said  string
+	life   string
+	opened int  // which opening of the folder
+	known  bool // life and opened are of what was scanned
+	said   string
 }
 
 // Run watches until ctx ends.
@@ -57,7 +58,7 @@ func (w *Watcher) step(ctx context.Context) {
 
 // look scans when there is cause to. A failed scan is done again at the next tick.
 func (w *Watcher) look(ctx context.Context) error {
-	fresh, err := w.Service.o.Store.Attach()
+	opened, err := w.Service.o.Store.Attach()
 	if err != nil {
 		w.known = false // another folder may come in its place
 		return err
@@ -67,7 +68,7 @@ func (w *Watcher) look(ctx context.Context) error {
 		w.known = false // it may come back empty under the same name
 		return err
 	}
-	if w.known && life == w.life && !fresh {
+	if w.known && life == w.life && opened == w.opened {
 		return nil
 	}
 	w.known = false
@@ -75,7 +76,7 @@ func (w *Watcher) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.life, w.known = life, true
+	w.life, w.opened, w.known = life, opened, true
 	w.Scanned(ctx, done)
 	return nil
 }

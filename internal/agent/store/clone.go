@@ -26,9 +26,6 @@ type Cloned struct {
 	Bytes int64
 }
 
-// Progress is told how far a clone is, in bytes of the disk, holes included.
-type Progress func(done, total int64)
-
 // Clone makes a disk of a master: by reflink where the file system shares
 // blocks, else by a copy that keeps the holes. When ctx ends, or anything
 // fails, nothing is left.
@@ -54,7 +51,7 @@ func (s *Store) Clone(ctx context.Context, master, n image.Name, tell Progress) 
 	}
 	defer p.discard()
 	if tell == nil {
-		tell = func(_, _ int64) {}
+		tell = func(Step) {}
 	}
 	c := cloning{store: s, root: root, src: src, dst: p.File, name: n, size: before.Size(), tell: tell}
 	way, err := c.run(ctx)
@@ -118,7 +115,7 @@ func (c cloning) reflink(ctx context.Context) error {
 		if err := patiently(ctx, func() error { return unix.IoctlFileCloneRange(int(c.dst.Fd()), &piece) }); err != nil {
 			return err
 		}
-		c.tell(off+int64(piece.Src_length), c.size)
+		c.tell(Step{Way: WayReflink, Done: off + int64(piece.Src_length), Total: c.size})
 	}
 	return ctx.Err()
 }
@@ -148,31 +145,70 @@ func patiently(ctx context.Context, do func() error) error {
 
 // copy waits for its turn, claims the space and copies.
 func (c cloning) copy(ctx context.Context) error {
-	select {
-	case c.store.slots <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() { <-c.store.slots }()
-	info, err := c.src.Stat()
-	if err != nil {
+	if err := c.turn(ctx); err != nil {
 		return err
 	}
-	need := c.size
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		need = min(need, st.Blocks*512) // st_blocks counts 512 bytes, whatever the block size
+	defer func() { <-c.store.slots }()
+	need, err := c.need()
+	if err != nil {
+		return err
 	}
 	space, err := c.store.claim(c.root, c.name, need)
 	if err != nil {
 		return err
 	}
 	defer space.end()
+	data, err := dataIn(c.src, c.size)
+	if err != nil {
+		return err
+	}
 	// What a reflink given up half-way may have left.
 	if err := errors.Join(c.dst.Truncate(0), c.dst.Truncate(c.size)); err != nil {
 		return err
 	}
-	return copySparse(ctx, c.dst, c.src, c.size, func(wrote, done int64) {
+	step := Step{Way: WayCopy, Total: data}
+	c.tell(step)
+	err = copySparse(ctx, c.dst, c.src, c.size, func(wrote int64) {
 		space.wrote(wrote)
-		c.tell(done, c.size)
+		step.Done += wrote
+		step.Total = max(step.Total, step.Done) // somebody writes to the master: refused at the end
+		c.tell(step)
 	})
+	if err != nil {
+		return err
+	}
+	if step.Total == 0 { // a master of holes alone is copied too
+		step.Total = c.size
+	}
+	step.Done = step.Total
+	c.tell(step)
+	return ctx.Err()
+}
+
+// turn takes a slot among the full copies.
+func (c cloning) turn(ctx context.Context) error {
+	select {
+	case c.store.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	c.tell(Step{Way: WayCopy, Waiting: true})
+	select {
+	case c.store.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// need is the space that a full copy takes, in bytes.
+func (c cloning) need() (int64, error) {
+	info, err := c.src.Stat()
+	if err != nil {
+		return 0, err
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return min(c.size, st.Blocks*512), nil // st_blocks counts 512 bytes, whatever the block size
+	}
+	return c.size, nil
 }

@@ -13,9 +13,8 @@ import (
 const copyPiece = 1 << 20
 
 // copySparse copies size bytes and leaves holes where the source has them; dst
-// has its full size already. told gets the bytes written since the last time
-// and the position reached.
-func copySparse(ctx context.Context, dst, src *os.File, size int64, told func(wrote, done int64)) error {
+// has its full size already. told gets the bytes written since the last time.
+func copySparse(ctx context.Context, dst, src *os.File, size int64, told func(wrote int64)) error {
 	buf := make([]byte, copyPiece)
 	trail := wake{dst: dst, src: src}
 	for off := int64(0); off < size; {
@@ -36,11 +35,10 @@ func copySparse(ctx context.Context, dst, src *os.File, size int64, told func(wr
 			}
 			off += n
 			trail.passed(off, n)
-			told(n, off)
+			told(n)
 		}
 	}
 	trail.drop()
-	told(0, size)
 	return ctx.Err()
 }
 

@@ -116,7 +116,7 @@ func TestACopyThatDoesNotFitIsRefusedBeforeItStarts(t *testing.T) {
 	s := mounted(t, 64<<20, "mkfs.ext4", "-q")
 	put(t, s, "x_tpl_1.img", bytes.Repeat([]byte{7}, 36<<20), 36<<20)
 	started := false
-	_, err := s.Clone(t.Context(), disk(t, "x_tpl_1.img"), disk(t, "a.img"), func(_, _ int64) { started = true })
+	_, err := s.Clone(t.Context(), disk(t, "x_tpl_1.img"), disk(t, "a.img"), func(Step) { started = true })
 	if !fault.Is(err, fault.NoSpace) || !strings.HasPrefix(fault.Sentence(err), "a full copy needs 377") || started {
 		t.Errorf("Clone = %v, started %v", err, started)
 	}
@@ -127,7 +127,7 @@ func TestAFileSystemThatFillsUpInMidCopyIsLeftClean(t *testing.T) {
 	s := mounted(t, 0)
 	put(t, s, "x_tpl_1.img", bytes.Repeat([]byte{7}, 20<<20), 20<<20)
 	var filled bool
-	_, err := s.Clone(t.Context(), disk(t, "x_tpl_1.img"), disk(t, "a.img"), func(_, _ int64) {
+	_, err := s.Clone(t.Context(), disk(t, "x_tpl_1.img"), disk(t, "a.img"), func(Step) {
 		if !filled {
 			filled = true
 			fill(t, filepath.Join(s.Dir(), "other"))
@@ -157,7 +157,7 @@ func TestACancelledCopyLeavesNothing(t *testing.T) {
 	put(t, s, "x_tpl_1.img", bytes.Repeat([]byte{7}, 16<<20), 16<<20)
 	ctx, cancel := context.WithCancel(t.Context())
 	steps := 0
-	_, err := s.Clone(ctx, disk(t, "x_tpl_1.img"), disk(t, "a.img"), func(_, _ int64) {
+	_, err := s.Clone(ctx, disk(t, "x_tpl_1.img"), disk(t, "a.img"), func(Step) {
 		if steps++; steps == 3 {
 			cancel()
 		}

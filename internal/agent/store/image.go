@@ -1,9 +1,11 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -53,6 +55,9 @@ func (s *Store) Images() ([]Image, error) {
 			i.Name, i.Fault = image.ParseCD(e.Name())
 		}
 		images = append(images, i)
+	}
+	if len(images) > 0 {
+		s.remember(root)
 	}
 	return images, nil
 }
@@ -117,13 +122,16 @@ func openImage(root *os.Root, n image.Name) (*os.File, fs.FileInfo, error) {
 }
 
 // failed is NoSpace for a full disk or quota, Invalid for a size that the file
-// system cannot hold, else Internal, with a sentence.
+// system cannot hold, Unavailable for one that went away or lets nobody write,
+// else Internal, with a sentence. That the caller gave up passes as it is.
 func (s *Store) failed(err error, format string, args ...any) error {
-	if fault.As(err) != nil {
+	if fault.As(err) != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	kind := fault.Internal
 	switch {
+	case slices.ContainsFunc(away, func(no syscall.Errno) bool { return errors.Is(err, no) }):
+		kind = fault.Unavailable
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		kind = fault.NoSpace
 	case errors.Is(err, syscall.EFBIG):
@@ -133,6 +141,9 @@ func (s *Store) failed(err error, format string, args ...any) error {
 	e.Text += ": " + cause(err)
 	return e
 }
+
+// away are the errors of a file system that is broken, gone or read-only.
+var away = []syscall.Errno{syscall.EIO, syscall.ESTALE, syscall.ENODEV, syscall.ENOTCONN, syscall.ESHUTDOWN, syscall.EROFS, syscall.EUCLEAN}
 
 // cause is the system's own word, without the path that os puts in front.
 func cause(err error) string {

@@ -139,19 +139,5 @@ func (s *Store) writeNotes(rows []noteOnDisk) error {
 	if err != nil {
 		return fault.Wrap(fault.Internal, err, "encode %s", notesFile)
 	}
-	p, err := temp(root)
-	if err != nil {
-		return s.failed(err, "write %s", notesFile)
-	}
-	defer p.discard()
-	if _, err = p.Write(append(text, '\n')); err == nil {
-		err = p.Sync()
-	}
-	if err == nil {
-		err = root.Rename(p.name, notesFile)
-	}
-	if err != nil {
-		return s.failed(err, "write %s", notesFile)
-	}
-	return s.syncDir(root)
+	return s.replaceHidden(root, notesFile, append(text, '\n'))
 }

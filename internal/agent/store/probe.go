@@ -43,10 +43,10 @@ func tryReflink(root *os.Root) error {
 // CloneWay says what a clone does in this folder: "reflink (FICLONE)" or "full
 // copy (…)" with the reason.
 func (s *Store) CloneWay() (string, error) {
-	if _, err := s.open(); err != nil {
-		return "", err
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.attach(); err != nil {
+		return "", err
+	}
 	return s.clone, nil
 }

@@ -17,6 +17,9 @@ type ledger struct {
 // begin admits a new disk of size bytes and makes its partial file in one
 // step, so that of two callers one sees the other's file.
 func (s *Store) begin(root *os.Root, n image.Name, size int64) (*partial, error) {
+	if err := s.mark(root); err != nil {
+		return nil, err
+	}
 	s.space.mu.Lock()
 	defer s.space.mu.Unlock()
 	space, err := s.spaceOf(root)

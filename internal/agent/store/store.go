@@ -25,6 +25,7 @@ const tempPrefix = ".ipxe-tmp-"
 // Options of a Store.
 type Options struct {
 	Dir        string  // absolute and clean
+	Record     string  // file outside of Dir that keeps which folders held images; empty: nothing is kept
 	MinFree    Reserve // free space below which nothing new is made
 	Overcommit float64 // capacity promised per capacity there; zero is without limit
 	Copies     int     // full copies at the same time; zero is 2
@@ -39,9 +40,13 @@ type Store struct {
 	notes  notes
 	master masters
 
-	mu    sync.Mutex
-	root  *os.Root
-	clone string // what a clone does here, found when root was opened
+	mu     sync.Mutex
+	root   *os.Root
+	opened int    // how often a folder was opened
+	clone  string // what a clone does here, found when root was opened
+
+	marking  sync.Mutex
+	unmarked error // why the last mark could not be made
 }
 
 // New opens nothing yet.
@@ -65,34 +70,46 @@ func (s *Store) Holds(path string) (file string, ok bool) {
 }
 
 // Attach opens the folder, or finds that the one open is still the one at its
-// path: a mount may have come over it, or gone. fresh says that it was opened
-// anew, and that what was known of its files counts no more.
-func (s *Store) Attach() (fresh bool, err error) {
+// path: a mount may have come over it, or gone. The number counts the folders
+// opened: when it is another one than before, what was known of the files
+// counts no more.
+func (s *Store) Attach() (opened int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	err = s.attach()
+	return s.opened, err
+}
+
+func (s *Store) attach() error {
 	now, err := os.Stat(s.o.Dir)
 	if err != nil {
 		s.detach()
-		return false, s.missing(err)
+		return s.missing(err)
 	}
 	if s.root != nil {
 		if then, err := s.root.Stat("."); err == nil && os.SameFile(now, then) {
-			return false, nil
+			return nil
 		}
 		s.detach()
 	}
 	root, err := os.OpenRoot(s.o.Dir)
 	if err != nil {
-		return false, s.missing(err)
+		return s.missing(err)
 	}
-	if err := sweep(root); err != nil {
+	if err = s.recognise(root); err == nil {
+		if err = sweep(root); err != nil {
+			err = fault.Wrap(fault.Unavailable, err, "image folder %s cannot be written: %s", s.o.Dir, cause(err))
+		}
+	}
+	if err != nil {
 		_ = root.Close()
-		return false, fault.Wrap(fault.Unavailable, err, "image folder %s cannot be written", s.o.Dir)
+		return err
 	}
 	s.root = root
+	s.opened++
 	s.clone = probe(root)
 	s.master.forget()
-	return true, nil
+	return nil
 }
 
 // detach lets the root go. Calls that still use it end by its finalizer.
@@ -105,22 +122,24 @@ func (s *Store) missing(err error) error {
 	return fault.Wrap(fault.Unavailable, err, "image folder %s cannot be opened", s.o.Dir)
 }
 
+// open is the folder for one call. It is looked at each time: a change in a
+// folder that was unmounted meanwhile would be lost.
 func (s *Store) open() (*os.Root, error) {
 	s.mu.Lock()
-	root := s.root
-	s.mu.Unlock()
-	if root != nil {
-		return root, nil
-	}
-	if _, err := s.Attach(); err != nil {
+	defer s.mu.Unlock()
+	if err := s.attach(); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.root == nil {
-		return nil, s.missing(fs.ErrNotExist)
-	}
 	return s.root, nil
+}
+
+// stillThere refuses to go on in a folder that is not the present one any more.
+func (s *Store) stillThere(root *os.Root) error {
+	now, err := s.open()
+	if err == nil && now != root {
+		err = fault.New(fault.Unavailable, "another folder has come to %s meanwhile", s.o.Dir)
+	}
+	return err
 }
 
 // sweep removes what a crash left behind.
@@ -140,7 +159,7 @@ func sweep(root *os.Root) error {
 	return nil
 }
 
-// Writable tries a small file.
+// Writable tries a small file, and tells when the folder could not be marked.
 func (s *Store) Writable() error {
 	root, err := s.open()
 	if err != nil {
@@ -151,5 +170,7 @@ func (s *Store) Writable() error {
 		return s.failed(err, "write to image folder %s", s.o.Dir)
 	}
 	f.discard()
-	return nil
+	s.marking.Lock()
+	defer s.marking.Unlock()
+	return s.unmarked
 }

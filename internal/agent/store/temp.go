@@ -40,6 +40,9 @@ func (s *Store) publish(p *partial, n image.Name) error {
 	if err := p.Sync(); err != nil {
 		return fmt.Errorf("flush: %w", err)
 	}
+	if err := s.stillThere(p.root); err != nil {
+		return err
+	}
 	if err := renameNew(p.root, p.name, n.String()); err != nil {
 		if errors.Is(err, fs.ErrExist) {
 			return exists(n)
