@@ -16,6 +16,8 @@ const (
 	firstPause   = 50 * time.Millisecond
 	longestPause = time.Second
 	stormOver    = 2 * time.Second
+
+	fewestOfStorm = 5 // callers that wait together
 )
 
 // reloading tells dnsmasq to read its file, apart from the committer, so that a
@@ -105,15 +107,15 @@ func (r *reloading) run(ctx context.Context) {
 }
 
 // gather lets more requests come together before the next reload of a storm.
-// The first one is never held up, nor is a caller that is alone: somebody who
-// registers machines one after the other makes no storm.
+// The first one is never held up, nor are a few callers: people and scripts that
+// register machines one after the other make no storm.
 func (r *reloading) gather(ctx context.Context) {
 	since := time.Since(r.last)
 	if since > stormOver {
 		r.pause = firstPause
 		return
 	}
-	if r.callers() <= 1 {
+	if r.callers() < fewestOfStorm {
 		return
 	}
 	select {
