@@ -109,7 +109,8 @@ func TestEveryOperationIsDescribedInBothLanguages(t *testing.T) {
 			}
 			known := slices.ContainsFunc(d.Tags, func(tag struct{ Name string }) bool { return slices.Contains(op.Tags, tag.Name) })
 			if op.ID == "" || ids[op.ID] || op.EN == "" || op.ZH == "" || len(op.Tags) != 1 || !known {
-				t.Errorf("%s %s: %+v", method, path, op)
+				t.Errorf("%s %s: its id %q is missing or taken, a summary is missing (%q, %q) or its tag %q is not one of the document's",
+					method, path, op.ID, op.EN, op.ZH, op.Tags)
 			}
 			ids[op.ID] = true
 			// Who sends a body or changes something may meet these whatever else happens.
