@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -96,8 +97,10 @@ func (m *Metrics) Reload(err error) { m.reloads.WithLabelValues(result(err)).Inc
 // AutoRegistered notes one machine that got its name by booting.
 func (m *Metrics) AutoRegistered() { m.registration.Inc() }
 
-// AgentCall notes a call to a storage node.
+// AgentCall notes a call to a storage node; agent is "" for one that is probed
+// before it has an id.
 func (m *Metrics) AgentCall(agent, route string, err error, took time.Duration) {
+	agent = cmp.Or(agent, "probed")
 	code := "ok"
 	if err != nil {
 		code = fault.CodeOf(err)

@@ -45,6 +45,7 @@ func TestAScrapeShowsWhatHappened(t *testing.T) {
 	m.AutoRegistered()
 	m.AgentCall("st1", "GET /lun", nil, time.Millisecond)
 	m.AgentCall("st1", "GET /lun", fault.New(fault.Unavailable, "x").WithCode("agent_unreachable"), time.Second)
+	m.AgentCall("", "GET /healthz", nil, time.Millisecond)
 	got := scrape(t, m)
 	for _, line := range []string{
 		`ipxe_cp_http_requests_total{method="GET",route="/workers",status="200"} 2`,
@@ -61,6 +62,7 @@ func TestAScrapeShowsWhatHappened(t *testing.T) {
 		`ipxe_cp_agent_calls_total{agent="st1",result="ok",route="GET /lun"} 1`,
 		`ipxe_cp_agent_calls_total{agent="st1",result="agent_unreachable",route="GET /lun"} 1`,
 		`ipxe_cp_agent_call_duration_seconds_count{agent="st1",route="GET /lun"} 2`,
+		`ipxe_cp_agent_calls_total{agent="probed",result="ok",route="GET /healthz"} 1`,
 		`ipxe_cp_workers{state="ready"} 3`,
 		`ipxe_cp_boots_total 42`,
 		`ipxe_cp_ledger_faults 1`,
