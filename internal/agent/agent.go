@@ -18,6 +18,7 @@ import (
 	"ipxe-all-ready/internal/agent/target"
 	"ipxe-all-ready/internal/agent/target/stgt"
 	"ipxe-all-ready/internal/agent/target/stgt/tgtd"
+	"ipxe-all-ready/internal/agent/task"
 	"ipxe-all-ready/internal/httpx"
 )
 
@@ -28,6 +29,7 @@ type Agent struct {
 	journal    *journal.Journal
 	store      *store.Store
 	export     *export.Service
+	tasks      *task.Registry
 	supervisor *tgtd.Supervisor // nil: tgtd is somebody else's
 	ln         net.Listener
 	handler    http.Handler
@@ -65,8 +67,9 @@ func assemble(o Options, log *slog.Logger, b target.Backend) (_ *Agent, err erro
 		Dir: o.DiskDir, Record: o.Folders, MinFree: o.MinFree, Overcommit: o.Overcommit, Copies: o.CloneWorkers,
 	})
 	a.export = export.New(export.Options{Base: o.Base, Store: a.store, Backend: b, OwnInitiator: o.OwnInitiator})
+	a.tasks = task.New(time.Now)
 	a.handler, err = httpapi.New(httpapi.Options{
-		Export: a.export, Store: a.store, Backend: b, Journal: a.journal, Base: o.Base, Token: o.Token, Log: log,
+		Export: a.export, Store: a.store, Backend: b, Journal: a.journal, Tasks: a.tasks, Base: o.Base, Token: o.Token, Log: log,
 	})
 	if err != nil {
 		return nil, err
@@ -89,6 +92,10 @@ func (a *Agent) Run(ctx context.Context) error {
 		group.Go(func() { a.supervisor.Run(ctx) })
 	}
 	group.Go(func() { a.watcher().Run(ctx) })
+	group.Go(func() {
+		<-ctx.Done()
+		a.tasks.Stop() // a copy may take an hour: the next start sweeps it away
+	})
 	group.Go(func() { a.watchMasters(ctx) })
 	a.log.Info("listening", "address", a.ln.Addr().String())
 	return httpx.Serve(ctx, a.ln, a.handler, a.log)

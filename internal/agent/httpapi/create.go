@@ -1,12 +1,15 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 
 	"ipxe-all-ready/internal/agent/export"
 	"ipxe-all-ready/internal/agent/journal"
+	"ipxe-all-ready/internal/agent/store"
+	"ipxe-all-ready/internal/agent/task"
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/internal/httpx"
@@ -14,24 +17,31 @@ import (
 	"ipxe-all-ready/internal/iscsi"
 )
 
+// createDisk refuses at once what can never be made; the rest is a task's
+// outcome where the caller wants one.
 func (s *server) createDisk(c *gin.Context) (int, any, error) {
 	req, err := httpx.Decode[api.CreateLUN](c)
 	if err != nil {
 		return 0, nil, err
 	}
-	out, err := s.makeDisk(c, req)
-	req.IQN, req.Filename, req.Master, req.Size = short(req.IQN), short(req.Filename), short(req.Master), short(req.Size)
-	s.Journal.Add(c, journal.Disk, c.ClientIP(), req, out, err)
-	return http.StatusCreated, out, err
-}
-
-func (s *server) makeDisk(c *gin.Context, req api.CreateLUN) (api.LUNCreated, error) {
 	d, err := diskOf(req)
+	req.IQN, req.Filename, req.Master, req.Size = short(req.IQN), short(req.Filename), short(req.Master), short(req.Size)
+	client := c.ClientIP()
 	if err != nil {
-		return api.LUNCreated{}, err
+		s.Journal.Add(c, journal.Disk, client, req, nil, err)
+		return 0, nil, err
 	}
-	made, err := s.Export.CreateDisk(c.Request.Context(), d, nil)
-	return created(made), err
+	work := func(ctx context.Context, tell store.Progress) (api.LUNCreated, error) {
+		made, err := s.Export.CreateDisk(ctx, d, tell)
+		out := created(made)
+		s.Journal.Add(ctx, journal.Disk, client, req, out, task.Outcome(ctx, err))
+		return out, err
+	}
+	if httpx.PrefersAsync(c.Request.Header) {
+		return s.begin(c, d.IQN.String(), work)
+	}
+	out, err := work(c.Request.Context(), nil)
+	return http.StatusCreated, out, err
 }
 
 func created(m export.Created) api.LUNCreated {

@@ -80,3 +80,7 @@ func (s *server) listMasters(*gin.Context) (int, any, error) {
 	}
 	return http.StatusOK, out, nil
 }
+
+func (s *server) version(*gin.Context) (int, any, error) {
+	return http.StatusOK, api.Version(version.Info()), nil
+}

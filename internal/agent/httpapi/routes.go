@@ -13,6 +13,7 @@ import (
 	"ipxe-all-ready/internal/agent/journal"
 	"ipxe-all-ready/internal/agent/store"
 	"ipxe-all-ready/internal/agent/target"
+	"ipxe-all-ready/internal/agent/task"
 	"ipxe-all-ready/internal/httpx"
 	"ipxe-all-ready/internal/iscsi"
 	"ipxe-all-ready/internal/secret"
@@ -24,6 +25,7 @@ type Options struct {
 	Store   *store.Store
 	Backend target.Backend
 	Journal *journal.Journal
+	Tasks   *task.Registry
 	Base    iscsi.Base
 	Token   secret.Text
 	Log     *slog.Logger
@@ -51,5 +53,8 @@ func New(o Options) (http.Handler, error) {
 	r.POST("/lun/scan", answer(s.scan))
 	r.GET("/masters", answer(s.listMasters))
 	r.GET("/logs", answer(s.listLogs))
+	r.GET("/tasks/:id", answer(s.getTask))
+	r.DELETE("/tasks/:id", answer(s.cancelTask))
+	r.GET("/version", answer(s.version))
 	return e, nil
 }
