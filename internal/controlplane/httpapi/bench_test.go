@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/controlplane/metrics"
+	"ipxe-all-ready/internal/controlplane/provision"
 	"ipxe-all-ready/internal/netboot"
 )
 
@@ -88,6 +90,34 @@ func BenchmarkWorkersAtTenThousand(b *testing.B) {
 				}
 				get(c.path, c.header...)
 			}
+		})
+	}
+}
+
+// BenchmarkBoot is a known machine's question, with nobody counting and with
+// Prometheus.
+func BenchmarkBoot(b *testing.B) {
+	l := bigLedger(b, 10_000)
+	m := metrics.New(metrics.Sources{})
+	for name, observe := range map[string]func(string, string, int, time.Duration){"alone": nil, "counted": m.Request} {
+		log := slog.New(slog.DiscardHandler)
+		e, err := NewBoot(Options{Ledger: l, Log: log, Observe: observe,
+			Provision: provision.New(provision.Options{Ledger: l, Log: log, Now: time.Now, StrictIdentity: true})})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.RunParallel(func(pb *testing.PB) {
+				r := httptest.NewRequest("GET", "/boot-vars?mac=52:54:01:00:13:88", nil)
+				for pb.Next() {
+					w := httptest.NewRecorder()
+					if e.ServeHTTP(w, r); w.Code != http.StatusOK || w.Body.Len() < 60 {
+						b.Errorf("%d %s", w.Code, w.Body)
+						return
+					}
+				}
+			})
 		})
 	}
 }
