@@ -57,14 +57,14 @@ func contract(t *testing.T, start func(t *testing.T) server) {
 		t.Run(tt.name, func(t *testing.T) { tt.run(t, start) })
 	}
 	for name, run := range map[string]func(t *testing.T, s server){
-		"adopts a target of others with the same file and never changes it":     adoptsForeign,
-		"refuses a target of others with another file or without one":           refusesForeign,
-		"takes another hba number when others are on it":                        evadesForeignHBA,
-		"takes paths only that the kernel would not cut, of files it can serve": refusesPaths,
-		"gives the capacity in whole blocks":                                    wholeBlocks,
-		"tells the address of an initiator that is let in by name":              tellsAddresses,
-		"narrows a target in service without a disturbance":                     narrowsInService,
-		"removes what targetctl has put on other numbers":                       removesRestored,
+		"adopts a target of others with the same file and never changes it": adoptsForeign,
+		"refuses a target of others with another file or without one":       refusesForeign,
+		"takes another hba number when others are on it":                    evadesForeignHBA,
+		"refuses paths that the kernel would cut and files it cannot serve": refusesPaths,
+		"gives the capacity in whole blocks":                                wholeBlocks,
+		"tells the address of an initiator that is let in by name":          tellsAddresses,
+		"narrows a target in service without a disturbance":                 narrowsInService,
+		"removes what targetctl has put on other numbers":                   removesRestored,
 	} {
 		t.Run(name, func(t *testing.T) { run(t, start(t)) })
 	}

@@ -2,6 +2,7 @@ package lio
 
 import (
 	"io/fs"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -9,7 +10,8 @@ import (
 )
 
 // faulty refuses one call, the n-th from 0, or, as after a crash, it and all
-// that follow.
+// that follow. A crash is at a call that changes something: between two reads
+// it would leave the same tree.
 type faulty struct {
 	tree
 	n     int
@@ -18,6 +20,9 @@ type faulty struct {
 }
 
 func (f *faulty) fault(op, name string) error {
+	if f.crash && !f.reached() && slices.Contains([]string{"stat", "read", "list", "readlink"}, op) {
+		return nil
+	}
 	f.calls++
 	if at := f.calls - 1; at == f.n || f.crash && at > f.n {
 		return refuse(op, name, syscall.EIO)

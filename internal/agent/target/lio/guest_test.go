@@ -21,9 +21,14 @@ import (
 
 func inTheKernel(t *testing.T) server {
 	t.Cleanup(func() { removeAll(t) })
-	return server{tree: configfs{DefaultRoot}, address: "127.0.0.1", login: func(iqn, initiator string) (func(), error) {
+	return theKernel
+}
+
+var theKernel = server{
+	tree: configfs{DefaultRoot}, address: "127.0.0.1",
+	login: func(iqn, initiator string) (func(), error) {
 		return logIn("127.0.0.1:3260", iqn, initiator)
-	}}
+	},
 }
 
 func removeAll(t *testing.T) {
@@ -58,10 +63,10 @@ func portTaken(t *testing.T) {
 	wantNothing(t, s, e.IQN)
 }
 
+// manyTargets leaves them standing: the guest ends with it.
 func manyTargets(t *testing.T) {
 	const many = 500
-	s := inTheKernel(t)
-	b := s.backend()
+	b := theKernel.backend()
 	var exports []target.Export
 	dir := t.TempDir()
 	for i := range many {

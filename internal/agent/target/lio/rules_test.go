@@ -140,6 +140,7 @@ func narrowsInService(t *testing.T, s server) {
 	stranger, err := s.login(open.IQN.String(), base+":stranger")
 	must(t, err)
 	stranger() // the kernel goes on knowing it
+	waitForNoSession(t, s, open.IQN.String())
 	end, err := s.login(open.IQN.String(), narrow.Initiator.String())
 	must(t, err)
 
