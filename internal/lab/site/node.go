@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"syscall"
 
+	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/lab"
 )
 
@@ -54,6 +55,14 @@ func (n *Node) inventory() string {
     tags: [storage, stgt]
     enabled: true
 `, n.ID, n.Host.Addr, agentPort, n.token, n.Host.Addr)
+}
+
+// Entry is the node as a person would register it.
+func (n *Node) Entry() api.PutAgent {
+	return api.PutAgent{
+		ID: n.ID, BaseURL: fmt.Sprintf("http://%s:%d", n.Host.Addr, agentPort), Token: n.token,
+		ISCSIServer: n.Host.Addr.String(),
+	}
 }
 
 func (n *Node) start() error {
