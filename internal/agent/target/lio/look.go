@@ -128,11 +128,17 @@ func (b *Backend) store(l *lun) error {
 		return err
 	}
 	l.shown.Serial = parseSerial(serial)
-	l.shown.Type, _, _ = strings.Cut(path.Base(path.Dir(l.store)), "_")
-	if l.shown.Type == "fileio" || l.shown.Type == "iblock" {
-		l.shown.Type = target.TypeDisk
-	}
+	l.shown.Type = kind(path.Base(path.Dir(l.store)))
 	return nil
+}
+
+// kind is a disk, or what the kernel calls an HBA such as rd_mcp_3.
+func kind(hba string) string {
+	plugin := hba[:max(0, strings.LastIndexByte(hba, '_'))]
+	if plugin == "fileio" || plugin == "iblock" {
+		return target.TypeDisk
+	}
+	return plugin
 }
 
 // who reads ACLs and sessions. Of an initiator that an ACL names the kernel
