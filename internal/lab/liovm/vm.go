@@ -155,7 +155,7 @@ func arguments(h *lab.Host, folder string, img image, o Options) []string {
 		"-name", o.Name, "-M", "q35,accel=tcg", "-cpu", "max", "-smp", "1", "-m", strconv.Itoa(memory),
 		"-display", "none", "-nodefaults", "-no-user-config", "-no-reboot",
 		"-serial", "file:" + filepath.Join(folder, "console"),
-		"-kernel", img.kernel, "-initrd", img.initramfs, "-append", "console=ttyS0 quiet panic=-1 rdinit=/init",
+		"-kernel", img.kernel, "-initrd", img.initramfs, "-append", "console=ttyS0 quiet panic=-1 oops=panic rdinit=/init",
 		"-virtfs", "local,path=" + folder + ",mount_tag=" + job.Tag + ",security_model=none,multidevs=remap",
 	}
 	for _, d := range o.Disks {
