@@ -14,9 +14,9 @@ import (
 	"ipxe-all-ready/internal/agent/export"
 	"ipxe-all-ready/internal/agent/httpapi"
 	"ipxe-all-ready/internal/agent/journal"
+	"ipxe-all-ready/internal/agent/metrics"
 	"ipxe-all-ready/internal/agent/store"
 	"ipxe-all-ready/internal/agent/target"
-	"ipxe-all-ready/internal/agent/target/stgt"
 	"ipxe-all-ready/internal/agent/target/stgt/tgtd"
 	"ipxe-all-ready/internal/agent/task"
 	"ipxe-all-ready/internal/httpx"
@@ -38,23 +38,19 @@ type Agent struct {
 // New opens the operation log and the port; nothing is answered, and no target
 // touched, before Run.
 func New(o Options, log *slog.Logger) (*Agent, error) {
-	b := stgt.New(stgt.Options{Tgtadm: o.Tgtadm, ControlPort: o.ControlPort, Portal: o.Portal})
-	a, err := assemble(o, log, b)
+	m := metrics.New()
+	b, supervisor := driver(o, log, m)
+	a, err := assemble(o, log, b, m)
 	if err != nil {
 		return nil, err
 	}
-	if o.Managed {
-		a.supervisor = &tgtd.Supervisor{
-			Path: "tgtd", ControlPort: o.ControlPort, Portal: o.Portal,
-			Output: o.TgtdOutput, Server: b, Log: log,
-		}
-	}
+	a.supervisor = supervisor
 	return a, nil
 }
 
 // assemble builds everything that does not depend on the kind of server.
-func assemble(o Options, log *slog.Logger, b target.Backend) (_ *Agent, err error) {
-	a := &Agent{o: o, log: log}
+func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics) (_ *Agent, err error) {
+	a := &Agent{o: o, log: log, tasks: task.New(time.Now)}
 	defer func() {
 		if err != nil {
 			a.close()
@@ -66,10 +62,11 @@ func assemble(o Options, log *slog.Logger, b target.Backend) (_ *Agent, err erro
 	a.store = store.New(store.Options{
 		Dir: o.DiskDir, Record: o.Folders, MinFree: o.MinFree, Overcommit: o.Overcommit, Copies: o.CloneWorkers,
 	})
-	a.export = export.New(export.Options{Base: o.Base, Store: a.store, Backend: b, OwnInitiator: o.OwnInitiator})
-	a.tasks = task.New(time.Now)
+	a.export = export.New(export.Options{Base: o.Base, Store: a.store, Backend: b, OwnInitiator: o.OwnInitiator, Observer: m})
+	m.Count(metrics.Sources{Targets: b.List, Space: a.store.Space, Tasks: a.tasks.Count})
 	a.handler, err = httpapi.New(httpapi.Options{
 		Export: a.export, Store: a.store, Backend: b, Journal: a.journal, Tasks: a.tasks, Base: o.Base, Token: o.Token, Log: log,
+		Metrics: m.Handler(), Observe: m.Request,
 	})
 	if err != nil {
 		return nil, err

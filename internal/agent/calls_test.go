@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"ipxe-all-ready/internal/agent/metrics"
 	"ipxe-all-ready/internal/agent/target"
 	"ipxe-all-ready/internal/agent/target/fake"
 	"ipxe-all-ready/internal/api"
@@ -136,7 +137,7 @@ func (w waiting) Ping(context.Context) (string, error) {
 
 func TestACallerWhoHangsUpCancelsWhatIsUnderWay(t *testing.T) {
 	w := waiting{fake.New(), make(chan struct{}), make(chan struct{})}
-	a, err := assemble(options(t), quiet(), w)
+	a, err := assemble(options(t), quiet(), w, metrics.New())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -174,6 +174,7 @@ func TestAnExternalTgtdThatIsRestartedIsRebuilt(t *testing.T) {
 	if got := capacity(t, o, "chosen"); got != "8388608" {
 		t.Errorf("capacity %q", got)
 	}
+	n.wantMetrics(t, `ipxe_agent_iscsi_server_restarts_total 1`, `ipxe_agent_tgtadm_calls_total{call="target_new",result="ok"} 2`, `ipxe_agent_targets 1`)
 }
 
 func TestAThousandImagesAreServedAfterTheStart(t *testing.T) {

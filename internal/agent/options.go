@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ipxe-all-ready/internal/agent/store"
+	"ipxe-all-ready/internal/agent/target/lio"
 	"ipxe-all-ready/internal/config"
 	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/internal/iscsi"
@@ -23,10 +24,12 @@ type Options struct {
 	LogFile string
 	Folders string // file that keeps which image folders held images
 
+	Backend     string // stgt or lio
+	LIORoot     string // of the kernel's target tree
 	Tgtadm      string
 	ControlPort uint16
 	Managed     bool   // the agent starts tgtd
-	Portal      string // address:port that tgtd must serve; empty: any will do
+	Portal      string // address:port that the iSCSI server must serve; empty: its default
 	TgtdOutput  string // what a managed tgtd says
 
 	MinFree      store.Reserve
@@ -50,6 +53,8 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 		Token:        s.RequiredSecret("IPXE_AGENT_TOKEN"),
 		DiskDir:      config.RequiredParse(s, "IPXE_DISK_DIR", parseFolder),
 		Base:         config.RequiredParse(s, "IPXE_IQN_BASE", iscsi.ParseBase),
+		Backend:      s.RequiredOneOf("IPXE_BACKEND", backendSTGT, backendLIO),
+		LIORoot:      config.Parse(s, "IPXE_LIO_ROOT", lio.DefaultRoot, parseFolder),
 		Tgtadm:       s.String("IPXE_TGTADM", "tgtadm"),
 		ControlPort:  uint16(s.Int("IPXE_TGT_CONTROL_PORT", 0, 0, maxControlPort)),
 		Managed:      s.OneOf("IPXE_TGTD", "external", "external", "managed") == "managed",
@@ -59,8 +64,8 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 		OwnInitiator: s.OneOf("IPXE_ACL", "all", "all", "initiator") == "initiator",
 		CloneWorkers: s.Int("IPXE_CLONE_WORKERS", 2, 1, 64),
 	}
-	if s.RequiredOneOf("IPXE_BACKEND", "stgt", "lio") == "lio" {
-		s.Reject("IPXE_BACKEND", `"lio" is not in this build yet; stgt is`)
+	if o.Backend == backendLIO && o.Managed {
+		s.Reject("IPXE_TGTD", `"managed" is for IPXE_BACKEND=stgt: the kernel serves lio's targets`)
 	}
 	o.LogFile = s.String("IPXE_LOG_FILE", filepath.Join(o.DiskDir, "..", "ipxe-agent.jsonl"))
 	o.Folders = strings.TrimSuffix(o.LogFile, filepath.Ext(o.LogFile)) + ".folders.json"

@@ -26,7 +26,7 @@ func TestDefaultsAreTheContracts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o.Listen != ":4840" || o.DiskDir != "/srv/images" || o.Base.String() != "iqn.2026-07.com.controller" ||
-		o.LogFile != "/srv/ipxe-agent.jsonl" || o.Folders != "/srv/ipxe-agent.folders.json" || o.Tgtadm != "tgtadm" || o.ControlPort != 0 || o.Managed || o.Portal != "" ||
+		o.Backend != "stgt" || o.LIORoot != "/sys/kernel/config/target" || o.LogFile != "/srv/ipxe-agent.jsonl" || o.Folders != "/srv/ipxe-agent.folders.json" || o.Tgtadm != "tgtadm" || o.ControlPort != 0 || o.Managed || o.Portal != "" ||
 		o.MinFree != (store.Reserve{Share: 0.05}) || o.Overcommit != 0 || o.OwnInitiator || o.CloneWorkers != 2 {
 		t.Errorf("options %+v", o)
 	}
@@ -64,7 +64,6 @@ func TestEveryBadSettingIsNamed(t *testing.T) {
 		{"IPXE_AGENT_TOKEN=a b", "IPXE_AGENT_TOKEN holds white space or another character that an HTTP header cannot carry"},
 		{"IPXE_DISK_DIR=/srv/a,b", `IPXE_DISK_DIR is wrong: the iSCSI server can use no path such as "/srv/a,b", with a comma, a line break or blanks around it`},
 		{"IPXE_IQN_BASE=controller", `IPXE_IQN_BASE is wrong: iqn base "controller" does not start with iqn.YYYY-MM.<reversed domain>`},
-		{"IPXE_BACKEND=lio", `IPXE_BACKEND "lio" is not in this build yet; stgt is`},
 		{"IPXE_BACKEND=scst", `IPXE_BACKEND "scst" is not one of stgt, lio`},
 		{"IPXE_TGT_CONTROL_PORT=32768", `IPXE_TGT_CONTROL_PORT "32768" is not a whole number from 0 to 32767`},
 		{"IPXE_TGTD=yes", `IPXE_TGTD "yes" is not one of external, managed`},
@@ -79,5 +78,17 @@ func TestEveryBadSettingIsNamed(t *testing.T) {
 		if err == nil || err.Error() != c[1] {
 			t.Errorf("%s\n got %v\nwant %s", c[0], err, c[1])
 		}
+	}
+}
+
+func TestLIOIsChosenWithItsTree(t *testing.T) {
+	lio := append([]string{"IPXE_BACKEND=LIO", "IPXE_LIO_ROOT=/lio/", "IPXE_TGT_PORTAL=192.168.80.3:3260"}, good...)
+	o, err := FromEnv(env(lio...))
+	if err != nil || o.Backend != "lio" || o.LIORoot != "/lio" || o.Portal != "192.168.80.3:3260" {
+		t.Errorf("options %+v, %v", o, err)
+	}
+	_, err = FromEnv(env(append([]string{"IPXE_TGTD=managed"}, lio...)...))
+	if want := `IPXE_TGTD "managed" is for IPXE_BACKEND=stgt: the kernel serves lio's targets`; err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
 	}
 }

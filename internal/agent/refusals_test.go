@@ -18,6 +18,7 @@ func TestEveryEndpointButHealthzWantsTheToken(t *testing.T) {
 	n := newNode(t)
 	for _, c := range [][2]string{
 		{"GET", "/readyz"}, {"GET", "/capabilities"}, {"GET", "/lun"}, {"GET", "/masters"}, {"GET", "/logs"},
+		{"GET", "/metrics"}, {"GET", "/version"}, {"GET", "/tasks/x"}, {"DELETE", "/tasks/x"},
 		{"POST", "/lun/disk"}, {"POST", "/lun/cd"}, {"POST", "/lun/scan"}, {"DELETE", "/lun?iqn=x"},
 	} {
 		for _, sent := range []string{"", "Bearer", "Bearer ", "Bearer wrong", "Basic " + token, token} {

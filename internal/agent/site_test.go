@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ipxe-all-ready/internal/agent/metrics"
 	"ipxe-all-ready/internal/agent/target"
 	"ipxe-all-ready/internal/agent/target/fake"
 	"ipxe-all-ready/internal/api"
@@ -54,7 +55,7 @@ func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 // start runs an agent on a server in memory until the end of the test.
 func start(t *testing.T, o Options, b *fake.Backend) *node {
 	t.Helper()
-	a, err := assemble(o, quiet(), b)
+	a, err := assemble(o, quiet(), b, metrics.New())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ipxe-all-ready/internal/agent/export"
+	"ipxe-all-ready/internal/agent/metrics"
 	"ipxe-all-ready/internal/agent/store"
 	"ipxe-all-ready/internal/agent/target/fake"
 	"ipxe-all-ready/internal/api"
@@ -41,7 +42,7 @@ func newCopier(t *testing.T) copier {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	o.DiskDir, o.CloneWorkers = dir, 1
 	b := fake.New()
-	a, err := assemble(o, quiet(), b)
+	a, err := assemble(o, quiet(), b, metrics.New())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +269,7 @@ func TestTheAnswerToATaskSaysWhereItIs(t *testing.T) {
 
 func TestAStopInMidCopyLeavesNothingAndIsLogged(t *testing.T) {
 	o := options(t)
-	a, err := assemble(o, quiet(), fake.New())
+	a, err := assemble(o, quiet(), fake.New(), metrics.New())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"ipxe-all-ready/internal/agent/store"
 	"ipxe-all-ready/internal/fault"
@@ -23,6 +24,19 @@ type Disk struct {
 // CreateDisk makes the file, then its target. When ctx ends in mid-clone, or
 // anything fails, neither is left.
 func (s *Service) CreateDisk(ctx context.Context, d Disk, tell store.Progress) (Created, error) {
+	start, ended := time.Now(), Ended{Cloned: !d.Master.IsZero()}
+	made, err := s.createDisk(ctx, d, func(step store.Step) {
+		ended.Way = step.Way
+		if tell != nil {
+			tell(step)
+		}
+	})
+	ended.Bytes, ended.Err, ended.Took = made.Clone.Bytes, err, time.Since(start)
+	s.o.Observer.Disk(ended)
+	return made, err
+}
+
+func (s *Service) createDisk(ctx context.Context, d Disk, tell store.Progress) (Created, error) {
 	if err := s.checkDisk(&d); err != nil {
 		return Created{}, err
 	}

@@ -24,6 +24,7 @@ type Options struct {
 	Backend target.Backend
 	// OwnInitiator admits only <base>:<hostname> to <base>:<hostname>.<os>.
 	OwnInitiator bool
+	Observer     Observer // nil: nobody listens
 }
 
 // Service runs the use-cases. It is safe for concurrent use.
@@ -35,6 +36,9 @@ type Service struct {
 
 // New makes no call.
 func New(o Options) *Service {
+	if o.Observer == nil {
+		o.Observer = nobody{}
+	}
 	s := &Service{o: o, locks: newLocks(), scan: make(chan struct{}, 1)}
 	s.scan <- struct{}{}
 	return s

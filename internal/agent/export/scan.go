@@ -31,6 +31,12 @@ type Failed struct {
 // Scan gives every image of the folder a target and leaves those that stand
 // alone. What another request is working on is left to it. One scan runs at a time.
 func (s *Service) Scan(ctx context.Context) (Scanned, error) {
+	done, err := s.compare(ctx)
+	s.o.Observer.Scan(err)
+	return done, err
+}
+
+func (s *Service) compare(ctx context.Context) (Scanned, error) {
 	select {
 	case <-s.scan:
 		defer func() { s.scan <- struct{}{} }()

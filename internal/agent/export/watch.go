@@ -18,9 +18,9 @@ type Watcher struct {
 	// State hears when the sentence of what is wrong changes; empty: all is well.
 	State func(sentence string)
 
-	life   string
-	opened int  // which opening of the folder
-	known  bool // life and opened are of what was scanned
+	life   string // of the server, as last seen
+	opened int    // which opening of the folder
+	known  bool   // that very server has been given that very folder's targets
 	said   string
 }
 
@@ -68,7 +68,12 @@ func (w *Watcher) look(ctx context.Context) error {
 		w.known = false // it may come back empty under the same name
 		return err
 	}
-	if w.known && life == w.life && opened == w.opened {
+	if w.life != "" && life != w.life {
+		w.Service.o.Observer.Restart()
+		w.known = false
+	}
+	w.life = life
+	if w.known && opened == w.opened {
 		return nil
 	}
 	w.known = false
@@ -76,7 +81,7 @@ func (w *Watcher) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.life, w.opened, w.known = life, opened, true
+	w.opened, w.known = opened, true
 	w.Scanned(ctx, done)
 	return nil
 }

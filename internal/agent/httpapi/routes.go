@@ -6,6 +6,7 @@ package httpapi
 import (
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -29,13 +30,16 @@ type Options struct {
 	Base    iscsi.Base
 	Token   secret.Text
 	Log     *slog.Logger
+
+	Metrics http.Handler
+	Observe func(method, route string, status int, took time.Duration) // of every answer
 }
 
 type server struct{ Options }
 
 // New is the whole API.
 func New(o Options) (http.Handler, error) {
-	e, err := httpx.NewEngine(httpx.EngineOptions{Log: o.Log})
+	e, err := httpx.NewEngine(httpx.EngineOptions{Log: o.Log, Observe: o.Observe})
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +59,7 @@ func New(o Options) (http.Handler, error) {
 	r.GET("/logs", answer(s.listLogs))
 	r.GET("/tasks/:id", answer(s.getTask))
 	r.DELETE("/tasks/:id", answer(s.cancelTask))
+	r.GET("/metrics", gin.WrapH(o.Metrics))
 	r.GET("/version", answer(s.version))
 	return e, nil
 }

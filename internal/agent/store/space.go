@@ -26,7 +26,7 @@ func (s *Store) begin(root *os.Root, n image.Name, size int64) (*partial, error)
 	if err != nil {
 		return nil, err
 	}
-	if keep := s.o.MinFree.of(space.Total); space.Free-s.space.pending < keep {
+	if keep := space.Reserve; space.Free-s.space.pending < keep {
 		return nil, fault.New(fault.NoSpace, "%d bytes are free and %d are kept in reserve: no space for %s",
 			max(0, space.Free-s.space.pending), keep, n)
 	}
@@ -53,7 +53,7 @@ func (s *Store) claim(root *os.Root, n image.Name, need int64) (*claim, error) {
 	if err != nil {
 		return nil, err
 	}
-	keep := s.o.MinFree.of(space.Total)
+	keep := space.Reserve
 	if free := space.Free - s.space.pending; free-need < keep {
 		return nil, fault.New(fault.NoSpace, "a full copy needs %d bytes for %s; %d are free and %d of them are kept in reserve",
 			need, n, max(0, free), keep)

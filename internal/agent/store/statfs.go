@@ -11,6 +11,7 @@ import (
 type Space struct {
 	FSType      string
 	Free, Total int64 // bytes; free to us, not the root user's reserve
+	Reserve     int64 // bytes that are kept free
 }
 
 // Space asks the file system.
@@ -36,7 +37,10 @@ func (s *Store) spaceOf(root *os.Root) (Space, error) {
 	if unit == 0 {
 		unit = st.Bsize
 	}
-	return Space{FSType: fsType(int64(st.Type)), Free: int64(st.Bavail) * unit, Total: int64(st.Blocks) * unit}, nil
+	total := int64(st.Blocks) * unit
+	return Space{
+		FSType: fsType(int64(st.Type)), Free: int64(st.Bavail) * unit, Total: total, Reserve: s.o.MinFree.of(total),
+	}, nil
 }
 
 // fsType names the magic numbers of statfs(2) that an image folder may be on.

@@ -28,6 +28,9 @@ type Options struct {
 	Portal      string        // address:port that must be served; empty: any will do
 	Timeout     time.Duration // of one tgtadm; zero is 10 s
 	Parallel    int           // tgtadm processes at the same time in one Ensure; zero is 4
+
+	// Observe hears of every run of the tool; call is such as target_show. Nil: nobody listens.
+	Observe func(call string, err error, took time.Duration)
 }
 
 // Backend is one tgtd.
@@ -47,9 +50,12 @@ func New(o Options) *Backend {
 	if o.Parallel == 0 {
 		o.Parallel = 4
 	}
+	if o.Observe == nil {
+		o.Observe = func(string, error, time.Duration) {}
+	}
 	return &Backend{
 		o:     o,
-		adm:   tgtadm{path: o.Tgtadm, port: o.ControlPort, timeout: o.Timeout},
+		adm:   tgtadm{path: o.Tgtadm, port: o.ControlPort, timeout: o.Timeout, observe: o.Observe},
 		taken: map[int]bool{},
 	}
 }

@@ -24,6 +24,7 @@ type tgtadm struct {
 	path    string
 	port    uint16
 	timeout time.Duration // of one call; a stopped tgtd never answers
+	observe func(call string, err error, took time.Duration)
 }
 
 // refusal is tgtd's "no", in its own words.
@@ -44,9 +45,17 @@ func says(err error, words string) bool {
 	return errors.As(err, &r) && strings.Contains(r.words, words)
 }
 
-// run executes tgtadm -C <port> --lld iscsi <args>. No shell is involved, and
-// every argument is a word that a constructor let through or an absolute path.
+// run makes one call, whose args begin with --mode M --op O.
 func (a tgtadm) run(ctx context.Context, args ...string) ([]byte, error) {
+	start := time.Now()
+	out, err := a.execute(ctx, args)
+	a.observe(args[1]+"_"+args[3], err, time.Since(start))
+	return out, err
+}
+
+// execute starts tgtadm -C <port> --lld iscsi <args>. No shell is involved, and
+// every argument is a word that a constructor let through or an absolute path.
+func (a tgtadm) execute(ctx context.Context, args []string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
 	full := append([]string{"-C", strconv.Itoa(int(a.port)), "--lld", "iscsi"}, args...)
