@@ -32,7 +32,7 @@ func (s server) with(t tree) *Backend {
 
 func inMemory(*testing.T) server {
 	k := newKernel()
-	return server{tree: k, login: k.Login, address: "192.0.2.7"}
+	return server{tree: tree{k, k}, login: k.Login, address: "192.0.2.7"}
 }
 
 func TestADriverOfASimulatedKernel(t *testing.T) { contract(t, inMemory) }

@@ -103,7 +103,7 @@ func errorsWhileMaking(t *testing.T, start func(t *testing.T) server) {
 	n := 0
 	for ; ; n++ {
 		f := &faulty{tree: s.tree, n: n}
-		r := ensure(s.with(f), e, t)
+		r := ensure(s.with(tree{f, f}), e, t)
 		if !f.reached() {
 			break
 		}
@@ -168,6 +168,6 @@ func crashesWhileRemoving(t *testing.T, start func(t *testing.T) server) {
 func crash(t *testing.T, s server, n int, do func(b *Backend)) (done bool) {
 	t.Helper()
 	f := &faulty{tree: s.tree, n: n, crash: true}
-	do(s.with(f))
+	do(s.with(tree{f, f}))
 	return !f.reached()
 }

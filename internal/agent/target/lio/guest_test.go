@@ -25,7 +25,7 @@ func inTheKernel(t *testing.T) server {
 }
 
 var theKernel = server{
-	tree: configfs{DefaultRoot}, address: "127.0.0.1",
+	tree: mounted(DefaultRoot), address: "127.0.0.1",
 	login: func(iqn, initiator string) (func(), error) {
 		return logIn("127.0.0.1:3260", iqn, initiator)
 	},

@@ -57,7 +57,7 @@ func New(o Options) *Backend {
 	if o.Parallel == 0 {
 		o.Parallel = 4
 	}
-	return &Backend{o: o, fs: configfs{o.Root}}
+	return &Backend{o: o, fs: mounted(o.Root)}
 }
 
 // Traits of LIO. Its targets live in the kernel: no restart of a program takes

@@ -36,14 +36,14 @@ func TestAHostWithoutTheKernelsTargetIsUnavailable(t *testing.T) {
 func TestAKernelWithoutTheISCSIFabricIsUnavailable(t *testing.T) {
 	k := newKernel()
 	k.noFabric = true
-	_, err := server{tree: k}.backend().Ping(t.Context())
+	_, err := server{tree: tree{k, k}}.backend().Ping(t.Context())
 	wantSentence(t, err, fault.Unavailable,
 		"the kernel's target has no iscsi fabric (invalid argument): is iscsi_target_mod installed?")
 }
 
 func TestTheFabricIsRegisteredAndItsNextLifeTold(t *testing.T) {
 	k := newKernel()
-	b := server{tree: k}.backend()
+	b := server{tree: tree{k, k}}.backend()
 	first, err := b.Ping(t.Context())
 	must(t, err)
 	must(t, k.Remove("iscsi"))
@@ -55,7 +55,7 @@ func TestTheFabricIsRegisteredAndItsNextLifeTold(t *testing.T) {
 func TestATakenPortLeavesNoTargetAndIsTold(t *testing.T) {
 	k := newKernel()
 	k.portBusy = true
-	s, e := server{tree: k}, export(t, "w.debian")
+	s, e := server{tree: tree{k, k}}, export(t, "w.debian")
 	wantSentence(t, ensure(s.backend(), e, t).Err, fault.Internal,
 		"lio: open portal 0.0.0.0:3260 (does another program listen there?): invalid argument")
 	wantNothing(t, s, e.IQN)
@@ -88,9 +88,9 @@ func (l late) Remove(name string) error {
 
 func TestALoginInTheLastMomentStopsARemoval(t *testing.T) {
 	k := newKernel()
-	s, e := server{tree: k}, export(t, "w.debian")
+	s, e := server{tree: tree{k, k}}, export(t, "w.debian")
 	mustEnsure(t, s.backend(), e, true)
-	err := s.with(late{k, e.IQN.String()}).Remove(t.Context(), e.IQN, false)
+	err := s.with(tree{k, late{k, e.IQN.String()}}).Remove(t.Context(), e.IQN, false)
 	wantSentence(t, err, fault.InUse, "target "+e.IQN.String()+" is in use by "+base+":late")
 	mustEnsure(t, s.backend(), e, false)
 }
@@ -121,8 +121,8 @@ func (l liar) Write(name, value string) error {
 
 func TestWhatTheKernelDoesNotShowIsNotBelieved(t *testing.T) {
 	k := newKernel()
-	s, e := server{tree: k}, export(t, "w.debian")
-	wantSentence(t, ensure(s.with(liar{k}), e, t).Err, fault.Internal,
+	s, e := server{tree: tree{k, k}}, export(t, "w.debian")
+	wantSentence(t, ensure(s.with(tree{k, liar{k}}), e, t).Err, fault.Internal,
 		"lio: the kernel accepted target "+e.IQN.String()+" and does not show it as asked: emulate_tpu")
 	wantNothing(t, s, e.IQN)
 }
@@ -174,7 +174,7 @@ func TestATargetThatVanishesMeanwhileIsNotListed(t *testing.T) {
 	a, b := export(t, "a.debian"), export(t, "b.debian")
 	mustEnsure(t, s.backend(), a, true)
 	mustEnsure(t, s.backend(), b, true)
-	targets, err := s.with(vanishing{s.tree, targetDir(a.IQN.String())}).List(t.Context())
+	targets, err := s.with(tree{vanishing{s.tree, targetDir(a.IQN.String())}, s.tree}).List(t.Context())
 	if err != nil || len(targets) != 1 || targets[0].Name != b.IQN.String() {
 		t.Errorf("List = %+v, %v; want %s alone", targets, err, b.IQN)
 	}

@@ -10,7 +10,7 @@ import (
 
 // tree is configfs below the target's root, or what a test takes for it. Names
 // are relative to that root. Errors are those of package os.
-type tree interface {
+type tree struct {
 	reader
 	writer
 }
@@ -36,6 +36,8 @@ type writer interface {
 
 // configfs is the real one.
 type configfs struct{ root string }
+
+func mounted(root string) tree { return tree{configfs{root}, configfs{root}} }
 
 func (c configfs) path(name string) string { return filepath.Join(c.root, name) }
 
