@@ -52,7 +52,7 @@ type AgentTask struct {
 	EndedAt    *time.Time  `json:"ended_at,omitempty"`
 	Result     *LUNCreated `json:"result,omitempty"`
 	Error      string      `json:"error,omitempty"`
-	Code       string      `json:"code,omitempty"` // of Error, as in the error body
+	Code       string      `json:"code,omitempty"` // the kind of Error, so that it is the same fault to a caller that did not wait
 }
 
 // Ended reports whether nothing happens any more in this state.

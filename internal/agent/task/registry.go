@@ -93,7 +93,7 @@ func (r *Registry) end(t *running, made api.LUNCreated, err error) {
 	case fault.As(err) == ErrCancelled:
 		t.view.State = api.TaskCancelled
 	default:
-		t.view.State, t.view.Error, t.view.Code = api.TaskFailed, fault.Sentence(err), fault.CodeOf(err)
+		t.view.State, t.view.Error, t.view.Code = api.TaskFailed, fault.Sentence(err), fault.KindOf(err).Code()
 	}
 	r.trim()
 }

@@ -28,7 +28,7 @@ func (s *server) createDisks(c *gin.Context) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if prefersAsync(c) {
+	if httpx.PrefersAsync(c.Request.Header) {
 		return accepted(c, j.TaskID())
 	}
 	return http.StatusOK, disksCreated(j.Wait()), nil
@@ -100,7 +100,7 @@ func (s *server) deleteWorkers(c *gin.Context) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if prefersAsync(c) {
+	if httpx.PrefersAsync(c.Request.Header) {
 		return accepted(c, j.TaskID())
 	}
 	return http.StatusOK, workersDeleted(j), nil

@@ -27,7 +27,7 @@ func (s *server) createDisk(c *gin.Context) (int, any, error) {
 		return 0, nil, err
 	}
 	n.Worker, n.Client = id, c.ClientIP()
-	if prefersAsync(c) {
+	if httpx.PrefersAsync(c.Request.Header) {
 		j, err := s.Provision.StartDisk(n)
 		if err != nil {
 			return 0, nil, err

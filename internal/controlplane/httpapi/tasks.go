@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -19,20 +18,6 @@ func (s *server) getTask(c *gin.Context) (int, any, error) {
 func (s *server) cancelTask(c *gin.Context) (int, any, error) {
 	t, err := s.Tasks.Cancel(c.Param("id"))
 	return http.StatusOK, t, err
-}
-
-// prefersAsync reports whether the caller asked for "Prefer: respond-async"
-// (RFC 7240), which may stand among other preferences.
-func prefersAsync(c *gin.Context) bool {
-	for _, line := range c.Request.Header.Values("Prefer") {
-		for preference := range strings.SplitSeq(line, ",") {
-			name, _, _ := strings.Cut(preference, ";")
-			if strings.EqualFold(strings.TrimSpace(name), "respond-async") {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // accepted answers with the task that does what was asked.
