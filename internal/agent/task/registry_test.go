@@ -106,7 +106,7 @@ func TestATaskEndsAsItsWorkDid(t *testing.T) {
 		state       string
 		error, code string
 	}{
-		{"refused", false, fault.New(fault.Unavailable, "no tgtd").WithCode("tgtd_down"), api.TaskFailed, "no tgtd", "tgtd_down"},
+		{"refused", false, fault.New(fault.Unavailable, "no tgtd").WithCode("tgtd_down"), api.TaskFailed, "no tgtd", "unavailable"},
 		{"for a cause that is ours", false, fmt.Errorf("secret path"), api.TaskFailed, "internal error", "internal"},
 		{"cancelled", true, context.Canceled, api.TaskCancelled, "", ""},
 		{"whole before it heard", true, nil, api.TaskSucceeded, "", ""},
