@@ -57,19 +57,25 @@ func newNode(t *testing.T, fill func(dir string)) *node {
 // boot starts the node and exports a disk, which is made when it is not there.
 func (n *node) boot(t *testing.T, iqn string) (vm *liovm.VM, serial string) {
 	t.Helper()
-	n.boots++
-	vm, err := liovm.Start(t.Context(), n.lab, n.host, liovm.Options{
-		Name: fmt.Sprintf("node-%d", n.boots), Program: n.program, Network: true, Disks: []liovm.Disk{n.disk},
-		Args: []string{"-test.run=^TestServe$", "-test.timeout=0"}, Env: []string{"IMAGES=" + n.disk.Mount},
+	vm = n.start(t, liovm.Options{
+		Program: n.program, Args: []string{"-test.run=^TestServe$", "-test.timeout=0"}, Env: []string{"IMAGES=" + n.disk.Mount},
 	})
-	must(t, err)
-	err = lab.Poll(30*time.Second, func() error {
+	err := lab.Poll(30*time.Second, func() error {
 		return n.call(t, "PUT", fmt.Sprintf("/disks/%s?size=%d", iqn, diskSize), &serial)
 	})
 	if err != nil {
 		t.Fatalf("%v; the guest said:\n%s\n%s", err, vm.Output.Tail(10), vm.Console.Tail(10))
 	}
 	return vm, serial
+}
+
+func (n *node) start(t *testing.T, o liovm.Options) *liovm.VM {
+	t.Helper()
+	n.boots++
+	o.Name, o.Network, o.Disks = fmt.Sprintf("node-%d", n.boots), true, []liovm.Disk{n.disk}
+	vm, err := liovm.Start(t.Context(), n.lab, n.host, o)
+	must(t, err)
+	return vm
 }
 
 // call speaks with what runs in the guest.
