@@ -72,8 +72,11 @@ func openCache(ctx context.Context, top string) (string, error) {
 	if _, err := os.Stat(cache); err == nil {
 		return cache, nil
 	}
-	work, err := os.MkdirTemp(top, "making-")
-	if err != nil {
+	work := filepath.Join(top, "making") // one that was killed may have left it
+	if err := os.RemoveAll(work); err != nil {
+		return "", err
+	}
+	if err := os.Mkdir(work, 0o755); err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(work)
