@@ -30,13 +30,21 @@ func reloader(r Reload) dhcphosts.Reloader {
 	return nil
 }
 
-// reloadRecorder enters every reload in the trail: a machine without a host
-// name is most often a dnsmasq that did not hear.
+// reloadRecorder enters reloads in the trail: a machine without a host name is
+// most often a dnsmasq that did not hear. Of a dnsmasq that stays away only the
+// first failure is entered, and the success that ends it: it is tried again
+// every minute, and nothing may take lines off the trail.
 func reloadRecorder(log *slog.Logger, trail *audit.Log, m *metrics.Metrics) func(error) {
+	away := false // the calls come one after the other
 	return func(err error) {
 		m.Reload(err)
 		if err != nil {
 			log.Warn("dnsmasq was not reloaded; it is tried again", "error", err)
+		}
+		known := err != nil && away
+		away = err != nil
+		if known {
+			return
 		}
 		if failed := recordReload(trail, err); failed != nil {
 			log.Error("the audit trail could not be written", "op", audit.OpDNSMasqReload, "error", failed)

@@ -57,7 +57,7 @@ func TestEveryRefusalHasItsStatusAndSentenceAndChangesNothing(t *testing.T) {
 		{"POST", "/workers", `{"worker_id":"n","mac":"52:54:00:00:00:09","arch":"x86\nboot"}`, 400, "invalid", `arch "x86\nboot" is not made of a-z, 0-9 and '_', at most 32`},
 		{"POST", "/workers", `{"worker_id":"n","mac":"52:54:00:00:00:09","windows_iso":"../win.iso"}`, 400, "invalid", `iso "../win.iso" starts with '.' or '-'`},
 		{"POST", "/workers", `{"worker_id":"n","mac":"52:54:00:00:00:09","boot":{"menu_default":"ubuntu\nreboot"}}`, 400, "invalid", `menu item "ubuntu\nreboot" is not one of windows, ubuntu, debian, centos, esxi, menu-diag, menu-install, config, shell, reboot, exit`},
-		{"POST", "/workers", `{"worker_id":"n","mac":"52:54:00:00:00:09","boot":{"menu_timeout":-5}}`, 400, "invalid", `menu_timeout -5 is not a number of milliseconds from 0 to 86400000`},
+		{"POST", "/workers", `{"worker_id":"n","mac":"52:54:00:00:00:09","boot":{"menu_timeout":-5}}`, 400, "invalid", `menu_timeout -5 is not a number of milliseconds from 0 to 2147483647`},
 		{"POST", "/workers", `{"worker_id":"pc-01","mac":"52:54:00:00:00:09"}`, 409, "exists", `worker pc-01 exists`},
 		{"POST", "/workers", `{"worker_id":"n","mac":"52:54:00:00:00:01"}`, 409, "exists", `mac 52:54:00:00:00:01 is bound to pc-01`},
 		{"POST", "/workers", `{"worker_id":"n","mac":"52:54:00:00:00:77"}`, 409, "exists", `mac 52:54:00:00:00:77 is bound to hand-made`},
@@ -78,7 +78,7 @@ func TestEveryRefusalHasItsStatusAndSentenceAndChangesNothing(t *testing.T) {
 		{"PUT", "/workers/pc-01/default-os", `{"os":"beos"}`, 400, "invalid", `os "beos" is not one of windows, ubuntu, debian, centos, esxi`},
 		{"PUT", "/workers/pc-01/default-os", `{"os":"windows"}`, 400, "invalid", `worker pc-01 has no disk for windows; attached: ubuntu`},
 		{"PUT", "/workers/bare/default-os", `{"os":"ubuntu"}`, 409, "conflict", `worker bare has no disk to boot ubuntu from`},
-		{"PUT", "/workers/pc-01/default-os", `{"os":"ubuntu","menu_timeout":-1}`, 400, "invalid", `menu_timeout -1 is not a number of milliseconds from 0 to 86400000`},
+		{"PUT", "/workers/pc-01/default-os", `{"os":"ubuntu","menu_timeout":-1}`, 400, "invalid", `menu_timeout -1 is not a number of milliseconds from 0 to 2147483647`},
 		{"PUT", "/workers/pc-01/default-os", `{"os":"ubuntu","menu_default":"x"}`, 400, "invalid", `menu item "x" is not one of windows, ubuntu, debian, centos, esxi, menu-diag, menu-install, config, shell, reboot, exit`},
 		// disks
 		{"POST", "/workers/nope/luns/disk", `{"os":"debian","type":"empty","size":"1G"}`, 404, "not_found", `worker nope not found`},

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"math"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -86,9 +87,9 @@ func bootWords(in api.Boot) (b ledger.Boot, err error) {
 	return b, err
 }
 
-// menuTimeout is in milliseconds; a day is more than any menu waits.
+// menuTimeout is in milliseconds, as far as iPXE can count.
 func menuTimeout(ms int) (*int, error) {
-	const most = 24 * 60 * 60 * 1000
+	const most = math.MaxInt32
 	if ms < 0 || ms > most {
 		return nil, fault.New(fault.Invalid, "menu_timeout %d is not a number of milliseconds from 0 to %d", ms, most)
 	}

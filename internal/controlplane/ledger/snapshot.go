@@ -75,7 +75,7 @@ func (s *Snapshot) LastBoot(id netboot.WorkerID) (time.Time, bool) {
 	if !ok || e.booted.Load() == 0 {
 		return time.Time{}, false
 	}
-	return time.Unix(0, e.booted.Load()), true
+	return time.Unix(0, e.booted.Load()).UTC().Truncate(time.Second), true
 }
 
 // Agent finds a storage node by its id.

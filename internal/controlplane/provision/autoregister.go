@@ -43,7 +43,8 @@ var (
 // hand-made binding gives it. Retransmits of one machine meet in the commit:
 // whoever comes second finds the binding and takes the first one's worker.
 func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Asker, adopt netboot.Hostname) (*ledger.Worker, *ledger.Snapshot) {
-	if on, _ := s.AutoRegister(); !on || snap.Len() >= s.o.MaxWorkers {
+	if err := s.admitting(snap); err != nil {
+		s.reportTurnedAway(a, err)
 		return nil, snap
 	}
 	var made *ledger.Worker
@@ -55,9 +56,7 @@ func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Ask
 	})
 	snap = s.snapshot()
 	if err != nil {
-		if s.nameless.pass("register " + a.MAC.String()) {
-			s.o.Log.Warn("a new machine was not registered", "mac", a.MAC, "client", a.Client, "error", err)
-		}
+		s.reportTurnedAway(a, err)
 		return nil, snap
 	}
 	if made != nil {
@@ -81,12 +80,8 @@ func (s *Service) admit(tx *ledger.Tx, mac netboot.MAC, adopt netboot.Hostname) 
 	if _, known := tx.ByHostname(host); bound && known {
 		return nil, nil
 	}
-	switch {
-	case on(tx, s.o.AutoRegister) && tx.Len() < s.o.MaxWorkers:
-	case tx.Len() >= s.o.MaxWorkers:
-		return nil, errFull
-	default:
-		return nil, errOff
+	if err := s.admitting(tx); err != nil {
+		return nil, err
 	}
 	if !bound {
 		host = tx.NextName()
@@ -106,11 +101,33 @@ func (s *Service) admit(tx *ledger.Tx, mac netboot.MAC, adopt netboot.Hostname) 
 	return w, nil
 }
 
-func on(tx *ledger.Tx, def bool) bool {
-	if v := tx.Settings().AutoRegister; v != nil {
-		return *v
+// hall is what a Snapshot and a Tx tell of how full it is and who may come in.
+type hall interface {
+	Len() int
+	Settings() ledger.Settings
+}
+
+// admitting is nil while new machines are registered, else why they are not.
+func (s *Service) admitting(h hall) error {
+	enabled := s.o.AutoRegister
+	if v := h.Settings().AutoRegister; v != nil {
+		enabled = *v
 	}
-	return def
+	switch {
+	case !enabled:
+		return errOff
+	case h.Len() >= s.o.MaxWorkers:
+		return errFull
+	}
+	return nil
+}
+
+// reportTurnedAway makes a machine that asks in vain visible, once an hour: it
+// asks again every few seconds.
+func (s *Service) reportTurnedAway(a Asker, why error) {
+	if s.nameless.pass("turned away " + a.MAC.String()) {
+		s.o.Log.Warn("a new machine was not registered", "mac", a.MAC, "client", a.Client, "error", why)
+	}
 }
 
 // reportMismatch audits a machine that claims the name of a worker bound to

@@ -122,6 +122,9 @@ func keepRest(tx *ledger.Tx, id netboot.WorkerID, g gone) error {
 	if err != nil {
 		return err
 	}
+	if g.filesKept {
+		retire(tx, now.Hostname)
+	}
 	left := withoutDisks(now, g.disks)
 	if g.cd {
 		left.CD = nil

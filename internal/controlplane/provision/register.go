@@ -24,7 +24,7 @@ type Registration struct {
 // installation CD is exported first, so that a worker is never left waiting
 // for a CD that could not be made.
 func (s *Service) Register(ctx context.Context, r Registration) (*ledger.Worker, ledger.Receipt, error) {
-	release, err := s.busy.worker(r.ID, "registered")
+	release, err := s.reserveNames(r)
 	if err != nil {
 		return nil, ledger.Receipt{}, err
 	}
@@ -40,6 +40,25 @@ func (s *Service) Register(ctx context.Context, r Registration) (*ledger.Worker,
 	}
 	w, receipt, err := s.register(ctx, r)
 	return w, receipt, op.end(ctx, err, nil)
+}
+
+// reserveNames keeps id and host name for this registration alone: they are one
+// name space, and the CD is named after the host name, so that a second
+// registration of it would take the first one's CD for its own.
+func (s *Service) reserveNames(r Registration) (release func(), err error) {
+	free, err := s.busy.worker(r.ID, "registered")
+	if err != nil || r.ID.String() == r.Hostname.String() {
+		return free, err
+	}
+	host, err := netboot.ParseWorkerID(r.Hostname.String()) // every host name is also an id by its syntax
+	if err == nil {
+		var freeHost func()
+		if freeHost, err = s.busy.worker(host, "registered"); err == nil {
+			return func() { freeHost(); free() }, nil
+		}
+	}
+	free()
+	return nil, err
 }
 
 func (s *Service) register(ctx context.Context, r Registration) (*ledger.Worker, ledger.Receipt, error) {

@@ -93,8 +93,8 @@ func (s *Service) removeOrphan(ctx context.Context, f reconcile.Finding) error {
 		}
 		defer release()
 	}
-	if err := diskTaken(s.snapshot(), f.Agent, f.IQN); err != nil {
-		return err
+	if o, owned := ownersOn(s.snapshot(), f.Agent)[f.IQN]; owned {
+		return fault.New(fault.Conflict, "target %s on agent %s belongs to worker %s by now", f.IQN, f.Agent, o.worker.ID)
 	}
 	_, err := s.removeTarget(ctx, f.Agent, f.IQN, false, Removal{})
 	return err

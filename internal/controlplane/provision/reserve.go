@@ -27,7 +27,7 @@ func (r *reservations) worker(id netboot.WorkerID, doing string) (release func()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if b := r.workers[id]; b != nil {
-		return nil, b.fault(id)
+		return nil, b.fault(id, b.first())
 	}
 	r.put(id, &workerBusy{whole: doing})
 	return func() { r.free(id) }, nil
@@ -39,7 +39,7 @@ func (r *reservations) disk(id netboot.WorkerID, os netboot.OS, doing string) (r
 	defer r.mu.Unlock()
 	b := r.workers[id]
 	if b != nil && (b.whole != "" || b.disks[os] != "") {
-		return nil, b.fault(id)
+		return nil, b.fault(id, os)
 	}
 	if b == nil {
 		b = &workerBusy{disks: make(map[netboot.OS]string)}
@@ -85,17 +85,27 @@ func (r *reservations) any(id netboot.WorkerID) bool {
 	return r.workers[id] != nil
 }
 
-func (b *workerBusy) fault(id netboot.WorkerID) error {
-	if b.whole != "" {
-		return fault.New(fault.InProgress, "worker %s is being %s", id, byWhom(b.whole))
-	}
-	for os, doing := range b.disks {
-		if os.IsZero() {
-			return fault.New(fault.InProgress, "the CD of worker %s is being %s", id, byWhom(doing))
+// first is the disk that a clash with the whole worker names: the same one
+// however often it is asked.
+func (b *workerBusy) first() (first netboot.OS) {
+	for os := range b.disks {
+		if first.IsZero() || !os.IsZero() && os.String() < first.String() {
+			first = os
 		}
-		return fault.New(fault.InProgress, "the %s disk of worker %s is being %s", os, id, byWhom(doing))
 	}
-	return fault.New(fault.InProgress, "worker %s is busy with another request", id)
+	return first
+}
+
+// fault says what stands in the way: what is done to the whole worker, else to
+// its disk of os.
+func (b *workerBusy) fault(id netboot.WorkerID, os netboot.OS) error {
+	switch {
+	case b.whole != "":
+		return fault.New(fault.InProgress, "worker %s is being %s", id, byWhom(b.whole))
+	case os.IsZero():
+		return fault.New(fault.InProgress, "the CD of worker %s is being %s", id, byWhom(b.disks[os]))
+	}
+	return fault.New(fault.InProgress, "the %s disk of worker %s is being %s", os, id, byWhom(b.disks[os]))
 }
 
 // madeBy and deletedBy say what a task does to what it reserves.
