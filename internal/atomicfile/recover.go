@@ -83,7 +83,8 @@ func (d disk) settle(path, journalPath string) (Outcome, error) {
 		// The bytes may stand in the page cache alone.
 		return Finished, d.sync(f)
 	case isMix:
-		return Replayed, d.put(f, j.head, j.new, j.head+len(j.new)+j.tail)
+		_, err := d.put(f, j.head, j.new, j.head+len(j.new)+j.tail)
+		return Replayed, err
 	}
 	return EditKept, nil
 }

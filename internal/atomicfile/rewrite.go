@@ -17,12 +17,13 @@ var ErrChanged = errors.New("the file was changed by somebody else")
 // a bind-mounted file keeps working. Before the first byte is overwritten, what
 // is needed to finish stands in journalPath; Recover finishes after a crash. A
 // file that does not hold old is left alone with ErrChanged. After another
-// error the file holds old again, or the journal still stands.
-func Rewrite(path, journalPath string, old, new []byte) error {
+// error the file holds old again, or the journal still stands. The FileInfo is
+// of the file as our write left it: whoever wrote since shows beside it.
+func Rewrite(path, journalPath string, old, new []byte) (fs.FileInfo, error) {
 	return osDisk().rewrite(path, journalPath, old, new)
 }
 
-func (d disk) rewrite(path, journalPath string, old, new []byte) (err error) {
+func (d disk) rewrite(path, journalPath string, old, new []byte) (info fs.FileInfo, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("rewrite %s: %w", path, err)
@@ -30,58 +31,72 @@ func (d disk) rewrite(path, journalPath string, old, new []byte) (err error) {
 	}()
 	// A journal that stands here is of a rewrite that failed while we ran on.
 	if _, err := d.recover(path, journalPath); err != nil {
-		return err
+		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return nil, err
+	}
 	standing, err := io.ReadAll(f)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !bytes.Equal(standing, old) {
-		return ErrChanged
+		return nil, ErrChanged
 	}
 	if bytes.Equal(old, new) {
-		return nil
+		return info, nil
 	}
+	return d.overwrite(f, journalPath, old, new)
+}
+
+// overwrite does it, once f is known to hold old.
+func (d disk) overwrite(f *os.File, journalPath string, old, new []byte) (fs.FileInfo, error) {
 	j := newJournal(old, new)
 	if err := reserve(f, int64(len(new))); err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := d.replace(journalPath, 0o600, writes(j.encode()), nil); err != nil {
-		return errors.Join(err, d.drop(journalPath))
+		return nil, errors.Join(err, d.drop(journalPath))
 	}
 	// The journal took its time; whoever wrote meanwhile must not be overwritten.
-	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, old) {
-		return errors.Join(ErrChanged, err, d.drop(journalPath))
+	if now, err := os.ReadFile(f.Name()); err != nil || !bytes.Equal(now, old) {
+		return nil, errors.Join(ErrChanged, err, d.drop(journalPath))
 	}
-	if err := d.put(f, j.head, j.new, len(new)); err != nil {
-		return errors.Join(err, d.putBack(f, j, journalPath, len(old)))
+	info, err := d.put(f, j.head, j.new, len(new))
+	if err != nil {
+		return nil, errors.Join(err, d.putBack(f, j, journalPath, len(old)))
 	}
 	// A journal that cannot be removed finds the new content at the next start
 	// and is dropped then: the write itself is done.
 	_ = d.drop(journalPath)
-	return nil
+	return info, nil
 }
 
-// put writes piece at its place, makes size the whole length and waits for the disk.
-func (d disk) put(f *os.File, at int, piece []byte, size int) error {
+// put writes piece at its place, makes size the whole length and waits for the
+// disk. What it says of the file is from before the wait, in which others may write.
+func (d disk) put(f *os.File, at int, piece []byte, size int) (fs.FileInfo, error) {
 	if _, err := d.writeAt(f, piece, int64(at)); err != nil {
-		return err
+		return nil, err
 	}
 	if err := d.truncate(f, int64(size)); err != nil {
-		return err
+		return nil, err
 	}
-	return d.sync(f)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return info, d.sync(f)
 }
 
 // putBack undoes a write that failed half-way. Where that fails too, the
 // journal stays for Recover.
 func (d disk) putBack(f *os.File, j journal, journalPath string, size int) error {
-	if err := d.put(f, j.head, j.old, size); err != nil {
+	if _, err := d.put(f, j.head, j.old, size); err != nil {
 		return fmt.Errorf("put the old content back: %w", err)
 	}
 	return d.drop(journalPath)

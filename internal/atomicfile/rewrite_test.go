@@ -60,7 +60,7 @@ func TestARewriteKeepsTheInode(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			path, journal := p.files(t)
 			before, _ := os.Stat(path)
-			if err := Rewrite(path, journal, []byte(p.old), []byte(p.new)); err != nil {
+			if _, err := Rewrite(path, journal, []byte(p.old), []byte(p.new)); err != nil {
 				t.Fatal(err)
 			}
 			after, _ := os.Stat(path)
@@ -78,7 +78,7 @@ func TestARewriteKeepsTheInode(t *testing.T) {
 func TestARewriteOfWhatSomebodyChangedIsRefused(t *testing.T) {
 	p := pair{"", "a\n", "b\n"}
 	path, journal := p.files(t)
-	if err := Rewrite(path, journal, []byte("other\n"), []byte(p.new)); !errors.Is(err, ErrChanged) {
+	if _, err := Rewrite(path, journal, []byte("other\n"), []byte(p.new)); !errors.Is(err, ErrChanged) {
 		t.Errorf("err = %v", err)
 	}
 	if content(t, path) != p.old {
@@ -99,7 +99,7 @@ func TestAnEditWhileTheJournalIsWrittenStopsTheRewrite(t *testing.T) {
 		}
 		return syncDir(dir)
 	}
-	if err := d.rewrite(path, journal, []byte(p.old), []byte(p.new)); !errors.Is(err, ErrChanged) {
+	if _, err := d.rewrite(path, journal, []byte(p.old), []byte(p.new)); !errors.Is(err, ErrChanged) {
 		t.Errorf("err = %v", err)
 	}
 	if content(t, path) != p.old+"# note\n" {
@@ -145,7 +145,7 @@ func TestARewriteThatFailsPutsTheOldContentBack(t *testing.T) {
 		for _, step := range []string{"writeat", "truncate", "sync"} {
 			path, journal := p.files(t)
 			d := failingOnce(path, step)
-			if err := d.rewrite(path, journal, []byte(p.old), []byte(p.new)); !errors.Is(err, errStep) {
+			if _, err := d.rewrite(path, journal, []byte(p.old), []byte(p.new)); !errors.Is(err, errStep) {
 				t.Errorf("%s, %s: err = %v", p.name, step, err)
 			}
 			if content(t, path) != p.old {
@@ -160,7 +160,7 @@ func TestARewriteWithoutAJournalDoesNotBegin(t *testing.T) {
 	for _, step := range []string{"create", "write", "sync", "rename"} {
 		p := pairs()[1]
 		path, journal := p.files(t)
-		if err := breaking(step).rewrite(path, journal, []byte(p.old), []byte(p.new)); !errors.Is(err, errStep) {
+		if _, err := breaking(step).rewrite(path, journal, []byte(p.old), []byte(p.new)); !errors.Is(err, errStep) {
 			t.Errorf("%s: err = %v", step, err)
 		}
 		if content(t, path) != p.old {
@@ -286,10 +286,31 @@ func TestARewriteFirstFinishesOneThatFailed(t *testing.T) {
 	if err := errors.Join(os.WriteFile(path, []byte(mix), 0o644), os.WriteFile(journal, record, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if err := Rewrite(path, journal, []byte(p.new), []byte(p.new+"x\n")); err != nil {
+	if _, err := Rewrite(path, journal, []byte(p.new), []byte(p.new+"x\n")); err != nil {
 		t.Fatal(err)
 	}
 	if content(t, path) != p.new+"x\n" {
 		t.Error("content is wrong")
+	}
+}
+
+func TestARewriteTellsOfTheFileAsItLeftItThoughSomebodyWroteSince(t *testing.T) {
+	p := pairs()[1]
+	path, journal := p.files(t)
+	d := osDisk()
+	d.sync = func(f *os.File) error {
+		if f.Name() == path {
+			if err := os.WriteFile(path, []byte(p.new+"# note\n"), 0o644); err != nil {
+				t.Error(err)
+			}
+		}
+		return f.Sync()
+	}
+	info, err := d.rewrite(path, journal, []byte(p.old), []byte(p.new))
+	if err != nil || info.Size() != int64(len(p.new)) {
+		t.Errorf("%d bytes, want the %d of ours; %v", info.Size(), len(p.new), err)
+	}
+	if content(t, path) != p.new+"# note\n" {
+		t.Error("the note is lost")
 	}
 }

@@ -27,7 +27,7 @@ func BenchmarkRegisterWithoutDisk(b *testing.B) {
 					}
 					return os.Stat(path)
 				},
-				rewrite: func(string, string, []byte, []byte) error { return nil },
+				rewrite: func(path, _ string, _, _ []byte) (fs.FileInfo, error) { return os.Stat(path) },
 			}
 			h.commit(func(tx *Tx) error {
 				for _, s := range tx.b.files.all() {
@@ -70,7 +70,7 @@ func BenchmarkBareWrite(b *testing.B) {
 			hosts := []byte(read(b, optionsIn(dir).HostsFile))
 			for b.Loop() {
 				next := fmt.Appendf(hosts[:len(hosts):len(hosts)], "52:54:01:00:00:00,x\n")
-				if err := atomicfile.Rewrite(optionsIn(dir).HostsFile, filepath.Join(dir, "j"), hosts, next); err != nil {
+				if _, err := atomicfile.Rewrite(optionsIn(dir).HostsFile, filepath.Join(dir, "j"), hosts, next); err != nil {
 					b.Fatal(err)
 				}
 				hosts = next

@@ -48,6 +48,32 @@ func TestAnEditDuringOurWriteIsReadInAndOurChangeMadeOnTopOfIt(t *testing.T) {
 	}
 }
 
+func TestAnEditInTheInstantAfterOurRewriteOfTheHostsFileIsSeen(t *testing.T) {
+	h := open(t, t.TempDir())
+	whole := *osDisk()
+	var once sync.Once
+	d := &disk{
+		replace: whole.replace,
+		rewrite: func(path, journal string, old, new []byte) (info fs.FileInfo, err error) {
+			info, err = whole.rewrite(path, journal, old, new)
+			once.Do(func() { write(t, path, string(new)+mac(2).String()+",mine\n") })
+			return info, err
+		},
+	}
+	h.commit(func(tx *Tx) error {
+		tx.b.files.hosts.disk = d
+		return registered(mac(1), new(netboot.Hostname))(tx)
+	})
+	eventually(t, "the person's binding is served", func() bool {
+		got, _ := h.Snapshot().Binding(mac(2))
+		return got == host("mine")
+	})
+	h.commit(registered(mac(3), new(netboot.Hostname)))
+	if got, want := read(t, h.o.HostsFile), "52:54:00:00:00:01,worker-01\n52:54:00:00:00:02,mine\n52:54:00:00:00:03,worker-02\n"; got != want {
+		t.Errorf("bindings: %q, want %q", got, want)
+	}
+}
+
 func TestReadersNeverSeeHalfACommit(t *testing.T) {
 	dir := t.TempDir()
 	fill(t, dir, 50)

@@ -27,7 +27,7 @@ type source struct {
 // disk is how ledgers are written; a test puts a failing one in its place.
 type disk struct {
 	replace func(path string, perm fs.FileMode, content func(io.Writer) error, check func() error) (fs.FileInfo, error)
-	rewrite func(path, journal string, old, new []byte) error
+	rewrite func(path, journal string, old, new []byte) (fs.FileInfo, error)
 }
 
 func osDisk() *disk { return &disk{atomicfile.Replace, atomicfile.Rewrite} }

@@ -116,7 +116,7 @@ func (b *book) rewriteHosts(old, text []byte) error {
 	if s.edited() {
 		return errEdited
 	}
-	err := s.disk.rewrite(s.path, b.o.JournalFile, old, text)
+	info, err := s.disk.rewrite(s.path, b.o.JournalFile, old, text)
 	if err != nil {
 		s.stale = true
 		if errors.Is(err, atomicfile.ErrChanged) || errors.Is(err, fs.ErrNotExist) {
@@ -124,7 +124,8 @@ func (b *book) rewriteHosts(old, text []byte) error {
 		}
 		return err
 	}
-	s.known, b.hostsText = stampOf(s.path), text
+	s.wrote(info)
+	b.hostsText = text
 	return nil
 }
 

@@ -40,9 +40,9 @@ func failing(t *testing.T, dir string, err error, names ...string) (h *house, ar
 			}
 			return whole.replace(path, perm, content, check)
 		},
-		rewrite: func(path, journal string, old, new []byte) error {
+		rewrite: func(path, journal string, old, new []byte) (fs.FileInfo, error) {
 			if fails(path) {
-				return &fs.PathError{Op: "write", Path: path, Err: err}
+				return nil, &fs.PathError{Op: "write", Path: path, Err: err}
 			}
 			return whole.rewrite(path, journal, old, new)
 		},
