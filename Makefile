@@ -6,7 +6,7 @@ GO       ?= go
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  := -s -w -X ipxe-all-ready/internal/version.release=$(VERSION)
 # Every build tag of the tests, so that vet and staticcheck read all files.
-TAGS     := integration,e2e
+TAGS     := integration,e2e,liovm_guest
 FUZZTIME ?= 5s
 
 .PHONY: help setup build test unit race integration e2e lint fuzz bench fmt demo demo-down clean
