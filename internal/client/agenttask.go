@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/fault"
 )
 
 // preferAsync asks for a task instead of an answer that takes long.
@@ -34,6 +35,7 @@ func (a *Agent) CreateDiskAsync(ctx context.Context, in api.CreateLUN) (made api
 func (a *Agent) Task(ctx context.Context, id string) (api.AgentTask, error) {
 	var out api.AgentTask
 	err := a.call(ctx, a.o.Timeout, http.MethodGet, "/tasks/"+url.PathEscape(id), nil, nil, &out)
+	out.Error = fault.ClipWords(out.Error)
 	return out, err
 }
 
@@ -42,5 +44,6 @@ func (a *Agent) Task(ctx context.Context, id string) (api.AgentTask, error) {
 func (a *Agent) CancelTask(ctx context.Context, id string) (api.AgentTask, error) {
 	var out api.AgentTask
 	err := a.call(ctx, a.o.Timeout, http.MethodDelete, "/tasks/"+url.PathEscape(id), nil, nil, &out)
+	out.Error = fault.ClipWords(out.Error)
 	return out, err
 }

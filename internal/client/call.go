@@ -70,10 +70,12 @@ func do(ctx context.Context, r *resty.Client, p peer, x exchange) (*resty.Respon
 	switch {
 	case errors.Is(err, resty.ErrResponseBodyTooLarge):
 		return resp, p.fault(fault.Upstream, p.codes+"_protocol", err, fmt.Sprintf("the answer is larger than %d bytes", maxAnswer))
-	case resp != nil && isRedirect(resp.StatusCode()):
+	case resp != nil && isRedirect(resp.StatusCode(), x.header):
 		return resp, p.fault(fault.Upstream, p.codes+"_redirect", nil, fmt.Sprintf("answered with a redirect (%s), which is not followed", resp.Status()))
 	case err != nil:
 		return nil, p.unreachable(err, x.limit)
+	case resp.StatusCode() < 200:
+		return resp, p.fault(fault.Upstream, p.codes+"_protocol", nil, fmt.Sprintf("answered %s, which is no end of a call", resp.Status()))
 	case resp.IsError():
 		return resp, p.refused(resp.StatusCode(), resp.Status(), resp.Header(), resp.Body())
 	case x.out == nil || resp.StatusCode() == http.StatusNotModified:
@@ -89,8 +91,11 @@ func do(ctx context.Context, r *resty.Client, p peer, x exchange) (*resty.Respon
 	return resp, nil
 }
 
-func isRedirect(status int) bool {
-	return status >= 300 && status < 400 && status != http.StatusNotModified
+// isRedirect is true of a 304 too, unless it was asked for: to any other call
+// it would be a success with nothing in it.
+func isRedirect(status int, sent map[string]string) bool {
+	asked := status == http.StatusNotModified && sent["If-None-Match"] != ""
+	return status >= 300 && status < 400 && !asked
 }
 
 // silent keeps resty from writing to standard error: errors are returned.

@@ -20,7 +20,7 @@ func (c *ControlPlane) open(ctx context.Context, last string) (io.ReadCloser, er
 	}
 	resp, err := req.Get("/events")
 	switch {
-	case resp != nil && isRedirect(resp.StatusCode()):
+	case resp != nil && isRedirect(resp.StatusCode(), nil):
 		return nil, c.peer().fault(fault.Upstream, "control_plane_redirect", nil, "answered with a redirect ("+resp.Status()+"), which is not followed")
 	case err != nil:
 		return nil, c.peer().unreachable(err, c.o.Silence)

@@ -40,18 +40,32 @@ func (p peer) refused(status int, reason string, header http.Header, answer []by
 		words = "answered " + reason
 	}
 	kind := kindOf(status, body.Code)
-	if body.Code == "" {
+	if !isCode(body.Code) {
 		body.Code = kind.Code()
 	}
 	if p.agent == "" {
 		cause := &Refusal{Status: status, RequestID: header.Get(api.HeaderRequestID)}
+		words = fault.ClipWords(words)
 		return passedOn(fault.Wrap(kind, cause, "%s", words).WithCode(body.Code), node, words)
 	}
 	if kind == fault.Unauthorized || kind == fault.Forbidden {
 		// A caller's own login is not at fault, so it must not see a 401.
-		kind, body.Code = fault.Upstream, p.codes+"_unauthorized"
+		return p.fault(fault.Upstream, p.codes+"_unauthorized", nil, words)
 	}
-	return p.fault(kind, body.Code, nil, words)
+	e := p.fault(kind, body.Code, nil, words)
+	e.Told = status
+	return e
+}
+
+// isCode reports whether s is a word for programs: snake_case, and short.
+func isCode(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !('a' <= c && c <= 'z' || i > 0 && (c == '_' || '0' <= c && c <= '9')) {
+			return false
+		}
+	}
+	return len(s) > 0 && len(s) <= 64
 }
 
 // passedOn is what the control plane said, as it said it: its sentences name
@@ -81,7 +95,7 @@ var byStatus = map[int]fault.Kind{
 	http.StatusBadRequest: fault.Invalid, http.StatusNotFound: fault.NotFound,
 	http.StatusUnauthorized: fault.Unauthorized, http.StatusForbidden: fault.Forbidden,
 	http.StatusRequestEntityTooLarge: fault.TooLarge, http.StatusInternalServerError: fault.Internal,
-	http.StatusServiceUnavailable: fault.Unavailable, http.StatusInsufficientStorage: fault.NoSpace,
+	http.StatusUnprocessableEntity: fault.Invalid, http.StatusServiceUnavailable: fault.Unavailable, http.StatusInsufficientStorage: fault.NoSpace,
 }
 
 func kindOf(status int, code string) fault.Kind {
@@ -120,7 +134,8 @@ func (p peer) unreachable(err error, limit time.Duration) error {
 	return p.fault(fault.Unavailable, p.codes+"_unreachable", err, words)
 }
 
-func (p peer) fault(k fault.Kind, code string, cause error, words string) error {
+func (p peer) fault(k fault.Kind, code string, cause error, words string) *fault.Error {
+	words = fault.ClipWords(words)
 	e := &fault.Error{Kind: k, Code: code, Err: cause, Text: p.name + ": " + words}
 	if p.agent != "" {
 		e.Detail = api.AgentError{Agent: p.agent, Error: words}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -68,6 +69,7 @@ type Error struct {
 	Code   string // snake_case for programs; empty means Kind.Code()
 	Text   string // a sentence for people, naming the offending value
 	Detail any    // replaces Text on the wire where an object is wanted
+	Told   int    // the number that another daemon gave its refusal, to be passed on as it is; 0: none
 	Err    error  // the cause, for the log only
 }
 
@@ -136,17 +138,32 @@ func Sentence(err error) string {
 	return "internal error"
 }
 
-// maxQuote is how much of a caller's value a sentence quotes, in bytes.
-const maxQuote = 80
+const (
+	maxQuote = 80   // how much of a caller's value a sentence quotes, in bytes
+	maxWords = 2000 // how much another daemon may say, in bytes
+	clipped  = "…"
+)
 
 // Clip shortens what a caller sent, so that a sentence that quotes it stays one.
-func Clip(s string) string {
-	if len(s) <= maxQuote {
+func Clip(s string) string { return clip(s, maxQuote) }
+
+// ClipWords shortens what another daemon said to 2,000 bytes of valid UTF-8:
+// it goes into lists, answers and trails.
+func ClipWords(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= maxWords {
 		return s
 	}
-	end := maxQuote
-	for end > maxQuote-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+	return clip(s, maxWords-len(clipped))
+}
+
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	end := most
+	for end > most-utf8.UTFMax && !utf8.RuneStart(s[end]) {
 		end--
 	}
-	return s[:end] + "…"
+	return s[:end] + clipped
 }

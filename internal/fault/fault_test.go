@@ -105,3 +105,18 @@ func TestACodeNamesItsKind(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatAnotherDaemonSaysIsBoundedAndText(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                        "",
+		strings.Repeat("a", 2000): strings.Repeat("a", 2000),
+		strings.Repeat("a", 2001): strings.Repeat("a", 1997) + "…",
+		strings.Repeat("世", 700):  strings.Repeat("世", 665) + "…",
+		"a\xffb":                  "a\uFFFDb",
+	} {
+		got := ClipWords(in)
+		if got != want || ClipWords(got) != got {
+			t.Errorf("got %.20q… of %d bytes, want %d", got, len(got), len(want))
+		}
+	}
+}

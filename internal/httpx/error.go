@@ -29,14 +29,19 @@ var statuses = map[fault.Kind]int{
 }
 
 // WriteError answers with err's status, code and sentence and ends the chain;
-// the cause goes to the log.
+// the cause goes to the log. A refusal by another daemon keeps its status.
 func WriteError(c *gin.Context, err error) {
 	_ = c.Error(err) // kept for report; never nil
-	detail := any(fault.Sentence(err))
-	if e := fault.As(err); e != nil && e.Detail != nil {
-		detail = e.Detail
+	status, detail := statuses[fault.KindOf(err)], any(fault.Sentence(err))
+	if e := fault.As(err); e != nil {
+		if e.Detail != nil {
+			detail = e.Detail
+		}
+		if e.Told >= http.StatusBadRequest && e.Told < 600 {
+			status = e.Told
+		}
 	}
-	writeBody(c, statuses[fault.KindOf(err)], fault.CodeOf(err), detail)
+	writeBody(c, status, fault.CodeOf(err), detail)
 }
 
 func writeBody(c *gin.Context, status int, code string, detail any) {

@@ -252,3 +252,15 @@ func TestForwardedAddressesAreBelievedFromTrustedProxiesOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestAStatusThatAnotherDaemonToldIsPassedOn(t *testing.T) {
+	for told, status := range map[int]int{0: 502, 422: 422, 599: 599, 302: 502, 100: 502, 999: 502, -1: 502} {
+		e, _ := engine(t)
+		e.GET("/x", Answer(func(*gin.Context) (int, any, error) {
+			return 0, nil, &fault.Error{Kind: fault.Upstream, Text: "agent st1: no", Told: told}
+		}))
+		if w := do(e, "GET", "/x", ""); w.Code != status || errorOf(t, w).Code != "upstream" {
+			t.Errorf("told %d: %d %s", told, w.Code, w.Body)
+		}
+	}
+}

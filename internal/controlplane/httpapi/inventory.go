@@ -7,6 +7,7 @@ import (
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/controlplane/provision"
+	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/internal/httpx"
 	"ipxe-all-ready/internal/netboot"
 )
@@ -23,13 +24,25 @@ func (s *server) probeAgent(c *gin.Context) (int, any, error) {
 	p.Client = c.ClientIP()
 	caps, err := s.Provision.Probe(c.Request.Context(), p)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, probed(err)
 	}
 	return http.StatusOK, api.Probe{
 		BaseURL: p.BaseURL, Role: api.Role{Disk: true, CD: caps.CD}, Tags: []string{"storage", caps.Backend},
 		ISCSIServer: p.Host.String(), Enabled: true, Backend: caps.Backend, FSType: caps.FSType,
 		BaseIQN: caps.BaseIQN, Clone: caps.Clone, EmptyDisk: caps.EmptyDisk, Persistent: caps.Persistent,
 	}, nil
+}
+
+// probed makes a refusal by what was probed a 502 whatever its status: it may
+// be no storage node at all.
+func probed(err error) error {
+	f := fault.As(err)
+	if f == nil {
+		return err
+	}
+	plain := *f
+	plain.Told = 0
+	return &plain
 }
 
 func (s *server) registerAgent(c *gin.Context) (int, any, error) {
