@@ -20,11 +20,11 @@ const (
 	headerSize = 64 << 10
 )
 
-// Serve answers on ln until ctx ends, then lets what is under way finish for
-// ten seconds. The caller sees nil on an orderly stop.
+// Serve answers on ln until ctx ends, HEAD like GET, then lets what is under
+// way finish for ten seconds. The caller sees nil on an orderly stop.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logger) error {
 	s := &http.Server{
-		Handler:           h,
+		Handler:           head(h),
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       bodyTime,
 		IdleTimeout:       idleTime,
