@@ -50,7 +50,7 @@ func New(o Options, log *slog.Logger) (*Agent, error) {
 
 // assemble builds everything that does not depend on the kind of server.
 func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics) (_ *Agent, err error) {
-	a := &Agent{o: o, log: log, tasks: task.New(time.Now)}
+	a := &Agent{o: o, log: log, tasks: task.New(time.Now, log)}
 	defer func() {
 		if err != nil {
 			a.close()

@@ -6,6 +6,9 @@ package task
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -30,6 +33,7 @@ type Work func(ctx context.Context, tell store.Progress) (api.LUNCreated, error)
 // Registry is safe for concurrent use.
 type Registry struct {
 	now  func() time.Time
+	log  *slog.Logger
 	base context.Context // ends with ErrStopping
 	stop context.CancelCauseFunc
 	runs sync.WaitGroup
@@ -45,8 +49,8 @@ type running struct {
 }
 
 // New is an empty registry.
-func New(now func() time.Time) *Registry {
-	r := &Registry{now: now}
+func New(now func() time.Time, log *slog.Logger) *Registry {
+	r := &Registry{now: now, log: log}
 	r.base, r.stop = context.WithCancelCause(context.Background())
 	return r
 }
@@ -63,10 +67,22 @@ func (r *Registry) Go(iqn string, work Work) (id string, err error) {
 	r.tasks = append(r.tasks, t)
 	r.runs.Go(func() {
 		defer t.cancel(nil)
-		made, err := work(t.ctx, func(s store.Step) { r.step(t, s) })
+		made, err := r.do(t, work)
 		r.end(t, made, err)
 	})
 	return t.view.ID, nil
+}
+
+// do is what work comes to. A panic is the failure of this task and not the
+// end of an agent that other machines need.
+func (r *Registry) do(t *running, work Work) (made api.LUNCreated, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			r.log.Error("panic", "value", fmt.Sprint(v), "task", t.view.ID, "iqn", t.view.IQN, "stack", string(debug.Stack()))
+			made, err = api.LUNCreated{}, fault.New(fault.Internal, "internal error")
+		}
+	}()
+	return work(t.ctx, func(s store.Step) { r.step(t, s) })
 }
 
 func (r *Registry) step(t *running, s store.Step) {

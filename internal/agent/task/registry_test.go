@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ var noon = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 
 func registry(t *testing.T) *Registry {
 	t.Helper()
-	r := New(func() time.Time { return noon })
+	r := New(func() time.Time { return noon }, slog.New(slog.DiscardHandler))
 	t.Cleanup(r.Stop)
 	return r
 }
