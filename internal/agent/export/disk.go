@@ -56,7 +56,11 @@ func (s *Service) createDisk(ctx context.Context, d Disk, tell store.Progress) (
 		return Created{}, errors.Join(err, s.withdraw(d, false))
 	}
 	if err := s.ensure(ctx, s.export(d.IQN, d.Name)); err != nil {
-		return Created{}, errors.Join(err, s.takeDown(ctx, d, err), s.withdraw(d, !d.Existing))
+		if stands := s.takeDown(ctx, d, err); stands != nil {
+			// A machine may have it already: its file stays, for a scan or a deletion.
+			return Created{}, errors.Join(err, stands)
+		}
+		return Created{}, errors.Join(err, s.withdraw(d, !d.Existing))
 	}
 	return created, nil
 }

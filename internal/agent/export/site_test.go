@@ -30,15 +30,20 @@ func newNode(t *testing.T) *node { return newNodeOn(t, t.TempDir(), fake.New(), 
 
 func newNodeOn(t *testing.T, dir string, b *fake.Backend, ownInitiator bool) *node {
 	t.Helper()
-	q, err := iscsi.ParseBase(base)
+	s := store.New(store.Options{Dir: dir})
+	return &node{
+		Service: export.New(export.Options{Base: baseOf(t), Store: s, Backend: b, OwnInitiator: ownInitiator}),
+		backend: b, store: s, dir: dir,
+	}
+}
+
+func baseOf(t *testing.T) iscsi.Base {
+	t.Helper()
+	b, err := iscsi.ParseBase(base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := store.New(store.Options{Dir: dir})
-	return &node{
-		Service: export.New(export.Options{Base: q, Store: s, Backend: b, OwnInitiator: ownInitiator}),
-		backend: b, store: s, dir: dir,
-	}
+	return b
 }
 
 func (n *node) put(t *testing.T, names ...string) {
