@@ -64,8 +64,8 @@ func report(log *slog.Logger) gin.HandlerFunc {
 		err := c.Errors.Last()
 		status := c.Writer.Status()
 		level := slog.LevelDebug
-		if status >= http.StatusInternalServerError {
-			level = slog.LevelError
+		if status >= http.StatusInternalServerError && err != nil {
+			level = slog.LevelError // without an error it is an answer, such as "not ready"
 		}
 		if !log.Enabled(c, level) {
 			return

@@ -12,10 +12,24 @@ if ! command -v apt-get >/dev/null; then
 	exit 1
 fi
 
+# Before anything is installed: what this script does not bring. From 1.21 on Go
+# fetches the version that go.mod names by itself.
+go=${GO:-go}
+have=$(cd / && "$go" env GOVERSION 2>/dev/null) || have=
+if [ -z "$have" ]; then
+	echo "prerequisites: Go 1.26 is needed and not in PATH; see https://go.dev/doc/install" >&2
+	exit 1
+fi
+if [ "$(printf '%s\n' "$have" go1.21 | sort -V | head -n 1)" != go1.21 ]; then
+	echo "prerequisites: Go 1.26 is needed and this is $have; see https://go.dev/doc/install" >&2
+	exit 1
+fi
+
 # package: why
 wanted='
 binutils: assembles the boot sector of the test disks
 btrfs-progs: makes the file system that clones by reflink
+ca-certificates: Go fetches modules by HTTPS
 curl: speaks to the API
 dnsmasq-base: DHCP and TFTP
 e2fsprogs: makes a file system for clone tests
@@ -74,3 +88,13 @@ if ! install >"$log" 2>&1 && ! { apt-get update && install; } >"$log" 2>&1; then
 	exit 1
 fi
 rm -f "$log"
+
+# Nor may the host's own tgtd take it at the next start of the machine: whoever
+# wants that one had installed it already.
+case $missing in
+*' tgt'*)
+	if command -v systemctl >/dev/null; then
+		systemctl disable tgt >/dev/null 2>&1 || true
+	fi
+	;;
+esac

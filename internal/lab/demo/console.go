@@ -37,7 +37,8 @@ func console() error {
 	go func() { _, err := io.Copy(os.Stdout, conn); ended <- err }()
 	go func() { ended <- typing(conn) }()
 	err = <-ended
-	fmt.Print("\x1b[0m\r\n")
+	// The machine's firmware switches line wrap and cursor off.
+	fmt.Print("\x1b[0m\x1b[?7h\x1b[?25h\r\n")
 	return err
 }
 

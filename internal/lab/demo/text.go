@@ -25,7 +25,8 @@ Watch the machine in another terminal (Ctrl-] leaves):
 2. Make that its default system. Its next round ends in the disk:
   curl -s -X PUT ADDRESS/workers/MACHINE/default-os -H 'Content-Type: application/json' -d '{"os":"ubuntu"}'
 
-3. Read what the system on the disk says, and who did what:
+3. Some ten seconds later, read what the system on the disk says (on the
+   machine's own screen iPXE's last line stays), and who did what:
   cat .demo/lab/MACHINE.guest
   curl -s ADDRESS/operations
 
@@ -35,6 +36,12 @@ Watch the machine in another terminal (Ctrl-] leaves):
   curl -s -X PUT ADDRESS/workers/MACHINE/default-os -H 'Content-Type: application/json' -d '{"os":"debian"}'
   go run ./internal/lab/demo reset
 
+5. Edit a ledger by hand and watch it take effect; see what does not agree:
+  $EDITOR .demo/lab/cp/state/workers.yml
+  curl -s ADDRESS/readyz
+  curl -s ADDRESS/reconcile
+
+Every call is in docs/api.md; how to set up a real site is in docs/guide.md.
 All logs are in .demo/lab. End it with:
   make demo-down
 `)
