@@ -72,6 +72,11 @@ func TestTwoHundredNewMachinesAtOnceOnALedgerOfAThousand(t *testing.T) {
 			t.Fatalf("name %d is %q, want %q: a gap or a duplicate", i, name, want)
 		}
 	}
+	for line := range strings.Lines(s.read("state/operations.jsonl")) {
+		if strings.Contains(line, `"auto_register"`) && strings.Contains(line, "dnsmasq_reloaded") {
+			t.Fatalf("a machine waited for dnsmasq: %s", line)
+		}
+	}
 	list := s.workers()
 	if len(list) != had+fresh || len(bound) != had+fresh {
 		t.Errorf("%d workers, %d bindings", len(list), len(bound))

@@ -14,13 +14,14 @@ import (
 // request is one Commit that waits for its answer.
 type request struct {
 	fn    func(*Tx) error
+	waits bool        // for the reload too
 	taken atomic.Bool // by the committer, or by a caller that gave up
 	done  chan answer // holds one
 }
 
 type answer struct {
-	receipt Receipt
-	err     error
+	reload *reload // that follows from the change; nil when none does
+	err    error
 }
 
 func (l *Ledger) enqueue(r *request) error {
@@ -60,7 +61,7 @@ func (l *Ledger) Run(ctx context.Context) error {
 	reloadCtx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	go func() { defer close(reloads); l.reload.run(reloadCtx) }()
 	// Between a write and its reload a crash leaves dnsmasq behind the file.
-	l.reload.ask(nil)
+	l.reload.ask(1, 0)
 
 	poll, flush := time.NewTicker(l.o.Poll), time.NewTicker(flushEvery)
 	defer poll.Stop()
@@ -104,7 +105,7 @@ func (l *Ledger) commit(batch []*request) {
 		l.readEdits()
 		if g = l.apply(batch); g.files == (touched{}) {
 			l.book.settle()
-			g.answerAll(nil, nil)
+			g.answer(nil, nil)
 			return
 		}
 		if err = l.book.store(g.files); err == nil {
@@ -120,10 +121,11 @@ func (l *Ledger) commit(batch []*request) {
 	l.readEdits()
 	l.o.Log.Error("ledger not written", "err", err)
 	l.o.OnCommit(len(g.undo), time.Since(start), err)
-	g.answerAll(nil, refusal(err))
+	g.answer(nil, refusal(err))
 }
 
-// finish shows what was written, and hands those who wait for dnsmasq over.
+// finish shows what was written and answers. Who waits for dnsmasq does so by
+// himself: nobody else is held up by it.
 func (l *Ledger) finish(g group) {
 	if g.files.hosts {
 		l.book.refreshBindings()
@@ -132,11 +134,11 @@ func (l *Ledger) finish(g group) {
 	l.publish()
 	l.tell(old, l.Faults(), false)
 	l.book.settle()
-	if g.files.hosts && l.o.Reload != nil {
-		l.reload.ask(&g)
-		return
+	var x *reload
+	if g.files.hosts {
+		x = l.reload.ask(g.rebound())
 	}
-	g.answerAll(nil, nil)
+	g.answer(x, nil)
 }
 
 // group is the requests of one commit and what became of each.
@@ -176,16 +178,31 @@ func (t *Tx) run(fn func(*Tx) error) (err error) {
 	return t.b.writable(t.files)
 }
 
-func (g group) answerAll(reloaded *bool, err error) {
+// rebound counts the changes of bindings, and those of them whose callers wait
+// for the reload.
+func (g group) rebound() (changes, waited int) {
+	for i, r := range g.batch {
+		if g.changes[i].hosts {
+			changes++
+			if r.waits {
+				waited++
+			}
+		}
+	}
+	return changes, waited
+}
+
+// answer tells each what became of its change. x is the reload that follows;
+// err, of the write, concerns those alone who changed something.
+func (g group) answer(x *reload, err error) {
 	for i, r := range g.batch {
 		a := answer{err: g.errs[i]}
 		switch {
 		case a.err != nil:
 		case err != nil && g.changes[i] != touched{}:
 			a.err = err
-		case reloaded != nil && g.changes[i].hosts:
-			ok := *reloaded
-			a.receipt.Reloaded = &ok
+		case g.changes[i].hosts:
+			a.reload = x
 		}
 		r.done <- a
 	}

@@ -71,7 +71,7 @@ func (l *Ledger) take(changed []*source) {
 	l.tell(old, faults, true)
 	l.book.settle()
 	if before != l.book.hosts {
-		l.reload.ask(nil)
+		l.reload.ask(1, 0)
 	}
 }
 

@@ -63,18 +63,29 @@ func open(t testing.TB, dir string, change ...func(*Options)) *house {
 // together commits fns as one group, in their order.
 func (h *house) together(fns ...func(*Tx) error) []error {
 	h.t.Helper()
-	gate, held := make(chan struct{}), make(chan struct{})
 	errs := make([]error, len(fns))
+	calls := make([]func(), len(fns))
+	for i, fn := range fns {
+		calls[i] = func() { _, errs[i] = h.Commit(context.Background(), fn) }
+	}
+	h.asOneGroup(calls...)()
+	return errs
+}
+
+// asOneGroup lets calls, of one commit each, meet in one group in their order,
+// and returns what waits for them to come back.
+func (h *house) asOneGroup(calls ...func()) (wait func()) {
+	h.t.Helper()
+	gate, held := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() { h.Commit(context.Background(), func(*Tx) error { close(held); <-gate; return nil }) })
 	<-held
-	for i, fn := range fns {
-		wg.Go(func() { _, errs[i] = h.Commit(context.Background(), fn) })
+	for i, call := range calls {
+		wg.Go(call)
 		eventually(h.t, "queued", func() bool { h.mu.Lock(); defer h.mu.Unlock(); return len(h.waiting) == i+1 })
 	}
 	close(gate)
-	wg.Wait()
-	return errs
+	return wg.Wait
 }
 
 func (h *house) commit(fn func(*Tx) error) Receipt {

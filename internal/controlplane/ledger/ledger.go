@@ -38,8 +38,8 @@ type Options struct {
 // Receipt is what a successful Commit brought about.
 type Receipt struct {
 	// Reloaded is nil when there was nothing to reload: no binding changed, or
-	// reloading is off. False is a reload that failed or took more than two
-	// seconds; it is retried until it succeeds.
+	// reloading is off. False is a reload that failed, or was not over two seconds
+	// after the change, whatever it waited behind; it is retried until it succeeds.
 	Reloaded *bool
 }
 
@@ -141,18 +141,30 @@ func (l *Ledger) publish() {
 // ledger_unreadable; a full disk is fault.NoSpace. Once fn has been taken up,
 // ctx no longer cuts the wait: the answer is what happened.
 func (l *Ledger) Commit(ctx context.Context, fn func(*Tx) error) (Receipt, error) {
-	r := &request{fn: fn, done: make(chan answer, 1)}
+	a := l.do(ctx, &request{fn: fn, waits: true, done: make(chan answer, 1)})
+	if a.reload == nil {
+		return Receipt{}, a.err
+	}
+	return Receipt{Reloaded: a.reload.wait()}, a.err
+}
+
+// CommitNoWait is Commit for those who do not ask how dnsmasq took it: a reload
+// follows the change and is not waited for.
+func (l *Ledger) CommitNoWait(ctx context.Context, fn func(*Tx) error) error {
+	return l.do(ctx, &request{fn: fn, done: make(chan answer, 1)}).err
+}
+
+func (l *Ledger) do(ctx context.Context, r *request) answer {
 	if err := l.enqueue(r); err != nil {
-		return Receipt{}, err
+		return answer{err: err}
 	}
 	select {
 	case a := <-r.done:
-		return a.receipt, a.err
+		return a
 	case <-ctx.Done():
 	}
 	if r.taken.CompareAndSwap(false, true) {
-		return Receipt{}, ctx.Err() // nobody has run it and nobody will
+		return answer{err: ctx.Err()} // nobody has run it and nobody will
 	}
-	a := <-r.done
-	return a.receipt, a.err
+	return <-r.done
 }

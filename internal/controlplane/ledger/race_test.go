@@ -113,9 +113,9 @@ func TestReadersNeverSeeHalfACommit(t *testing.T) {
 		writers.Go(func() {
 			for j := range 12 {
 				var n netboot.Hostname
-				h.Commit(context.Background(), registered(mac(1000+i*100+j), &n))
+				h.CommitNoWait(context.Background(), registered(mac(1000+i*100+j), &n))
 				if j%3 == 0 {
-					h.Commit(context.Background(), func(tx *Tx) error {
+					h.CommitNoWait(context.Background(), func(tx *Tx) error {
 						tx.DeleteWorker(id(n.String()))
 						tx.Unbind(n)
 						return nil

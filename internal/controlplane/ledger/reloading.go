@@ -15,9 +15,10 @@ const (
 	// the next one doubles, so that its length does not count, until it is over.
 	firstPause   = 50 * time.Millisecond
 	longestPause = time.Second
+	waitedPause  = 200 * time.Millisecond // the longest while somebody waits
 	stormOver    = 2 * time.Second
 
-	fewestOfStorm = 5 // callers that wait together
+	fewestOfStorm = 5 // changes between two reloads
 )
 
 // reloading tells dnsmasq to read its file, apart from the committer, so that a
@@ -27,55 +28,66 @@ type reloading struct {
 	reload func(context.Context) error // nil: off
 	told   func(error)
 
-	mu      sync.Mutex
-	waiting []*group
-	wanted  bool
-	wake    chan struct{}
+	mu   sync.Mutex
+	next *reload // nil: none is wanted
+	wake chan struct{}
 
 	last  time.Time     // of run alone: the end of the last reload
 	pause time.Duration // of run alone: before the next one of this storm
+}
+
+// reload is one that will be or is being made, shared by all who asked for it.
+type reload struct {
+	asked, waited int           // changes of bindings, and those among them whose callers wait
+	done          chan struct{} // closed when ok is known
+	ok            bool
 }
 
 func newReloading(o Options) *reloading {
 	return &reloading{reload: o.Reload, told: o.OnReload, wake: make(chan struct{}, 1)}
 }
 
-// ask wants a reload after now; g, when not nil, is answered with how it went.
-func (r *reloading) ask(g *group) {
+// ask wants a reload after now, for so many changes; nil when reloading is off.
+func (r *reloading) ask(changes, waited int) *reload {
 	if r.reload == nil {
-		return
+		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.wanted = true
-	if g != nil {
-		r.waiting = append(r.waiting, g)
+	if r.next == nil {
+		r.next = &reload{done: make(chan struct{})}
 	}
+	r.next.asked += changes
+	r.next.waited += waited
 	select {
 	case r.wake <- struct{}{}:
 	default:
 	}
+	return r.next
 }
 
-// callers is how many requests wait for a reload.
-func (r *reloading) callers() (n int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, g := range r.waiting {
-		n += len(g.batch)
+// wait is whether the reload went well; false too when that takes too long.
+func (x *reload) wait() *bool {
+	ok := false
+	patience := time.NewTimer(reloadPatience)
+	defer patience.Stop()
+	select {
+	case <-x.done:
+		ok = x.ok
+	case <-patience.C:
 	}
-	return n
+	return &ok
 }
 
-func (r *reloading) take() (waiting []*group, wanted bool) {
+func (r *reloading) take() *reload {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	waiting, wanted = r.waiting, r.wanted
-	r.waiting, r.wanted = nil, false
-	return waiting, wanted
+	x := r.next
+	r.next = nil
+	return x
 }
 
-// run reloads as asked until ctx ends, and once more for those who wait then.
+// run reloads as asked until ctx ends, and once more for what is wanted then.
 // A failed reload is tried again after a growing pause.
 func (r *reloading) run(ctx context.Context) {
 	pause := firstRetry
@@ -92,11 +104,11 @@ func (r *reloading) run(ctx context.Context) {
 		case <-retry.C:
 			again = true
 		}
-		waiting, wanted := r.take()
-		if !wanted && !again {
+		x := r.take()
+		if x == nil && !again {
 			continue
 		}
-		if r.once(waiting) {
+		if r.once(x) {
 			pause = firstRetry
 			retry.Stop()
 			continue
@@ -106,28 +118,49 @@ func (r *reloading) run(ctx context.Context) {
 	}
 }
 
-// gather lets more requests come together before the next reload of a storm.
-// The first one is never held up, nor are a few callers: people and scripts that
-// register machines one after the other make no storm.
+// gather lets more changes come together before the next reload of a storm. The
+// first one is never held up.
 func (r *reloading) gather(ctx context.Context) {
-	since := time.Since(r.last)
-	if since > stormOver {
+	if time.Since(r.last) > stormOver {
 		r.pause = firstPause
 		return
 	}
-	if r.callers() < fewestOfStorm {
-		return
+	for paused := false; ; paused = true {
+		left := r.rest() - time.Since(r.last)
+		if left <= 0 || ctx.Err() != nil {
+			if paused {
+				r.pause = min(2*r.pause, longestPause)
+			}
+			return
+		}
+		select {
+		case <-time.After(left):
+		case <-r.wake: // perhaps somebody waits now
+		case <-ctx.Done():
+		}
 	}
-	select {
-	case <-time.After(r.pause - since):
-	case <-ctx.Done():
+}
+
+// rest is how long after the last reload the next one may come. A few callers
+// who wait are not held up: people and scripts that register machines one after
+// the other make no storm. Where nobody waits nothing is lost by a pause.
+func (r *reloading) rest() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.next == nil:
+		return 0
+	case r.next.waited == 0:
+		return r.pause
+	case r.next.asked < fewestOfStorm:
+		return 0
 	}
-	r.pause = min(2*r.pause, longestPause)
+	return min(r.pause, waitedPause)
 }
 
 // once reloads and answers. A reloader that does not come back in time counts
-// as failed; it is left to end by itself.
-func (r *reloading) once(waiting []*group) bool {
+// as failed; it is left to end by itself. x is nil for a retry.
+func (r *reloading) once(x *reload) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), reloadPatience)
 	defer cancel()
 	result := make(chan error, 1)
@@ -139,10 +172,10 @@ func (r *reloading) once(waiting []*group) bool {
 		err = context.DeadlineExceeded
 	}
 	r.last = time.Now()
-	ok := err == nil
-	for _, g := range waiting {
-		g.answerAll(&ok, nil)
+	if x != nil {
+		x.ok = err == nil
+		close(x.done)
 	}
 	r.told(err)
-	return ok
+	return err == nil
 }

@@ -41,14 +41,15 @@ var (
 
 // autoRegister gives a new machine the next name, or registers the name that a
 // hand-made binding gives it. Retransmits of one machine meet in the commit:
-// whoever comes second finds the binding and takes the first one's worker.
+// whoever comes second finds the binding and takes the first one's worker. Its
+// script says nothing of dnsmasq, so a machine does not wait for the reload.
 func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Asker, adopt netboot.Hostname) (*ledger.Worker, *ledger.Snapshot) {
 	if err := s.admitting(snap); err != nil {
 		s.reportTurnedAway(a, err)
 		return nil, snap
 	}
 	var made *ledger.Worker
-	receipt, err := s.o.Ledger.Commit(detached(ctx), func(tx *ledger.Tx) error {
+	err := s.o.Ledger.CommitNoWait(detached(ctx), func(tx *ledger.Tx) error {
 		made = nil
 		w, err := s.admit(tx, a.MAC, adopt)
 		made = w
@@ -63,11 +64,8 @@ func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Ask
 		if s.o.OnAutoRegister != nil {
 			s.o.OnAutoRegister()
 		}
-		extra := map[string]any{"mac": a.MAC.String()}
-		if receipt.Reloaded != nil {
-			extra["dnsmasq_reloaded"] = *receipt.Reloaded
-		}
-		s.once(ctx, audit.OpAutoRegister, audit.Fields{WorkerID: made.ID.String(), Client: a.Client, Extra: extra})
+		s.once(ctx, audit.OpAutoRegister, audit.Fields{WorkerID: made.ID.String(), Client: a.Client,
+			Extra: map[string]any{"mac": a.MAC.String()}})
 	}
 	host, _ := snap.Binding(a.MAC)
 	w, _ := snap.ByHostname(host)
