@@ -156,8 +156,15 @@ func (f *File) Rollback(mark int) {
 
 // Keeping is the file with all that was bound since the last Settle and
 // nothing of what was unbound: the first of two writes when a name goes. more
-// says that a second write, of Bytes, has to follow.
-func (f *File) Keeping() (content []byte, more bool) {
+// says that a second write, of Bytes, has to follow. settled is the file as of
+// the last Settle; where lines were added only, they go into the room behind it.
+func (f *File) Keeping(settled []byte) (content []byte, more bool) {
+	if from, only := f.onlyAdded(); only {
+		for _, l := range f.lines[from:] {
+			settled = append(settled, l.text...)
+		}
+		return settled, false
+	}
 	keep := map[int32]string{}
 	for _, s := range f.steps {
 		if _, kept := keep[s.at]; s.unbind && !kept && !s.added {
@@ -167,6 +174,16 @@ func (f *File) Keeping() (content []byte, more bool) {
 		}
 	}
 	return f.assemble(keep), len(keep) > 0
+}
+
+// onlyAdded is where the lines begin that were added since the last Settle, if
+// nothing else was done. New machines do nothing else, and putting a hundred
+// thousand lines together for each would cost more than the rest of a commit.
+func (f *File) onlyAdded() (from int, only bool) {
+	if len(f.steps) == 0 || slices.ContainsFunc(f.steps, func(s step) bool { return !s.added }) {
+		return 0, false
+	}
+	return int(f.steps[0].at), true
 }
 
 // Changed lists the addresses and host names whose lookups may differ since

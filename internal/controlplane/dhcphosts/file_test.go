@@ -166,11 +166,12 @@ func TestTheLastLineOfAnAddressCountsAndBothAreReported(t *testing.T) {
 }
 
 func TestKeepingHoldsWhatWasUnboundAndAllThatWasBound(t *testing.T) {
-	f := Parse([]byte("52:54:00:00:00:01,worker-01\n52:54:00:00:00:02,set:x,worker-02\n"))
+	before := []byte("52:54:00:00:00:01,worker-01\n52:54:00:00:00:02,set:x,worker-02\n")
+	f := Parse(before)
 	f.Unbind(w1)
 	f.Unbind(w2)
 	f.Bind(m2, w3) // the machine comes back under another name
-	keep, more := f.Keeping()
+	keep, more := f.Keeping(before)
 	if want := "52:54:00:00:00:01,worker-01\n52:54:00:00:00:02,set:x,worker-03\n"; string(keep) != want || !more {
 		t.Errorf("keeping %q, %v; want %q", keep, more, want)
 	}
@@ -178,8 +179,38 @@ func TestKeepingHoldsWhatWasUnboundAndAllThatWasBound(t *testing.T) {
 		t.Errorf("all %q, want %q", f.Bytes(), want)
 	}
 	f.Settle()
-	if _, more := f.Keeping(); more {
+	if _, more := f.Keeping(f.Bytes()); more {
 		t.Error("still something to remove")
+	}
+}
+
+func TestNewMachinesAreWrittenBehindWhatStandsWithoutPuttingItTogetherAgain(t *testing.T) {
+	before := append(make([]byte, 0, 1024), "# mine\n52:54:00:00:00:01,worker-01\n"...)
+	f := Parse(before)
+	f.Bind(m2, w2)
+	mark := f.Mark()
+	f.Bind(m3, w3)
+	f.Rollback(mark)
+	f.Bind(m3, w1) // worker-01 gets another card: not an addition
+	f.Rollback(mark)
+	f.Bind(m3, w3)
+	keep, more := f.Keeping(before)
+	if want := string(before) + "52:54:00:00:00:02,worker-02\n52:54:00:00:00:03,worker-03\n"; string(keep) != want || more || string(f.Bytes()) != want {
+		t.Errorf("%q, %v; want %q", keep, more, want)
+	}
+	if &keep[0] != &before[0] {
+		t.Error("all of it was copied")
+	}
+	f.Settle()
+	f.Bind(m3, w1)
+	if keep, _ := f.Keeping(keep); string(keep) != string(f.Bytes()) {
+		t.Errorf("%q, want %q", keep, f.Bytes())
+	}
+	open := []byte("52:54:00:00:00:01,worker-01")
+	f = Parse(open)
+	f.Bind(m2, w2)
+	if keep, _ := f.Keeping(open); string(keep) != "52:54:00:00:00:01,worker-01\n52:54:00:00:00:02,worker-02\n" {
+		t.Errorf("behind a line without an end: %q", keep)
 	}
 }
 

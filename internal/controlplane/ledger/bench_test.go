@@ -14,6 +14,7 @@ import (
 )
 
 // BenchmarkRegisterWithoutDisk is a commit's own cost: all but the writes.
+// Each turn adds a worker: -benchtime=300x keeps ten of them few.
 func BenchmarkRegisterWithoutDisk(b *testing.B) {
 	for _, n := range []int{10, 10_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

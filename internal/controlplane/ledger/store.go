@@ -39,7 +39,7 @@ func (b *book) storeAll(t touched, written func(undo func())) error {
 	}
 	later := []byte(nil)
 	if t.hosts {
-		content, more := b.hosts.Keeping()
+		content, more := b.hosts.Keeping(b.hostsText)
 		if more {
 			later = b.hosts.Bytes()
 		}
