@@ -65,6 +65,9 @@ func (s *Service) createDisk(ctx context.Context, d Disk, tell store.Progress) (
 	return created, nil
 }
 
+// Check refuses what can never be made here, whatever stands.
+func (s *Service) Check(d Disk) error { return s.checkDisk(&d) }
+
 func (s *Service) checkDisk(d *Disk) error {
 	if err := s.ours(d.IQN); err != nil {
 		return err

@@ -25,6 +25,9 @@ func (s *server) createDisk(c *gin.Context) (int, any, error) {
 		return 0, nil, err
 	}
 	d, err := diskOf(req)
+	if err == nil {
+		err = s.Export.Check(d)
+	}
 	req.IQN, req.Filename, req.Master, req.Size = short(req.IQN), short(req.Filename), short(req.Master), short(req.Size)
 	client := c.ClientIP()
 	if err != nil {
