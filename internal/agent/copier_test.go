@@ -32,6 +32,18 @@ type copier struct {
 // takes the only slot.
 func newCopier(t *testing.T) copier {
 	t.Helper()
+	c := newIdleCopier(t, fake.New())
+	c.Agent = client.NewAgent(client.AgentOptions{
+		ID: "st1", BaseURL: c.url, Token: secret.New(token), Timeout: 20 * time.Second, Clone: 20 * time.Second, HTTP: client.NewHTTP(time.Second),
+	})
+	c.putMaster(t, "u_tpl_1.img")
+	c.hold(t, "u_tpl_1.img")
+	return c
+}
+
+// newIdleCopier is one that copies nothing yet.
+func newIdleCopier(t *testing.T, b *fake.Backend) copier {
+	t.Helper()
 	o := options(t)
 	dir, err := os.MkdirTemp("/dev/shm", "images")
 	if err != nil {
@@ -39,27 +51,26 @@ func newCopier(t *testing.T) copier {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	o.DiskDir, o.CloneWorkers = dir, 1
-	b := fake.New()
 	a, err := assemble(o, quiet(), b, metrics.New())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := copier{node: &node{url: run(t, a), dir: dir, backend: b}, agent: a}
-	c.Agent = client.NewAgent(client.AgentOptions{
-		ID: "st1", BaseURL: c.url, Token: secret.New(token), Timeout: 20 * time.Second, Clone: 20 * time.Second, HTTP: client.NewHTTP(time.Second),
-	})
-	if err := os.WriteFile(filepath.Join(dir, "u_tpl_1.img"), bytes.Repeat([]byte("data"), 1<<20), 0o600); err != nil {
+	return copier{node: &node{url: run(t, a), dir: dir, backend: b}, agent: a}
+}
+
+// putMaster lays a golden image of 4 MiB into the folder.
+func (c *copier) putMaster(t *testing.T, name string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(c.dir, name), bytes.Repeat([]byte("data"), 1<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c.hold(t)
-	return c
 }
 
 // hold begins a copy in the agent's own process and keeps it from ending.
-func (c *copier) hold(t *testing.T) {
+func (c *copier) hold(t *testing.T, master string) {
 	t.Helper()
 	q, e1 := iscsi.ParseIQN(base + ":held")
-	m, e2 := image.ParseMaster("u_tpl_1.img")
+	m, e2 := image.ParseMaster(master)
 	if e1 != nil || e2 != nil {
 		t.Fatal(e1, e2)
 	}

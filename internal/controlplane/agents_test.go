@@ -27,7 +27,8 @@ func TestANodeLivesFromProbeToDeletion(t *testing.T) {
 	s := newSite(t).start()
 	p := decode[api.Probe](t, s.want(200, "POST", "/agents/probe", `{"base_url":"`+n.URL+`/","token":"node-token"}`))
 	want := api.Probe{BaseURL: n.URL, Role: api.Role{Disk: true, CD: true}, Tags: []string{"storage", "stgt"}, ISCSIServer: "127.0.0.1",
-		Enabled: true, Backend: "stgt", FSType: "tmpfs", BaseIQN: n.Base}
+		Enabled: true, Backend: "stgt", FSType: "tmpfs", BaseIQN: n.Base,
+		Clone: "full copy (in memory)", EmptyDisk: "sparse file"}
 	if fmt.Sprint(p) != fmt.Sprint(want) {
 		t.Errorf("%+v", p)
 	}

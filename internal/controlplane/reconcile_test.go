@@ -57,7 +57,7 @@ func TestALostDiskIsAdoptedAndAStrayTargetRemovedWithoutItsFile(t *testing.T) {
 	s, n := siteWithNode(t)
 	s.want(201, "POST", "/agents/st1/luns/disk", `{"iqn":"iqn.2026-07.com.controller:pc-01.debian","filename":"pc-01.debian.img","size":"1G"}`)
 	s.want(201, "POST", "/agents/st1/luns/disk", `{"iqn":"iqn.2026-07.com.controller:stray","filename":"stray.img","size":"1G"}`)
-	s.want(201, "POST", "/agents/st1/luns/disk", `{"iqn":"iqn.2020-01.com.somebody:else","filename":"else.img","size":"1G"}`)
+	n.Serve("iqn.2020-01.com.somebody:else", "else.img")
 	lost, stray := "orphan_target:st1:iqn.2026-07.com.controller:pc-01.debian", "orphan_target:st1:iqn.2026-07.com.controller:stray"
 	foreign := "foreign_target:st1:iqn.2020-01.com.somebody:else"
 	got := s.findings()

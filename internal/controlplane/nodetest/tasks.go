@@ -1,14 +1,13 @@
 package nodetest
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
+	"time"
 
 	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/httpx"
 )
 
 // copying is one disk being made as a task.
@@ -69,33 +68,46 @@ func (n *Node) working() (done func()) {
 // disk answers POST /lun/disk by a task where the node has them and the caller
 // wants one.
 func (n *Node) disk(w http.ResponseWriter, r *http.Request) {
-	n.mu.Lock()
-	async := n.copies != nil && r.Header.Get("Prefer") == "respond-async"
-	n.mu.Unlock()
-	if !async {
-		n.change(n.createDisk)(w, r)
+	d, err := n.readDisk(r.Body)
+	if err != nil {
+		fail(w, err)
 		return
 	}
-	body, _ := io.ReadAll(r.Body) // what is cut short is refused as no JSON
-	id := n.startCopy(body)
-	w.Header().Set("Location", "/tasks/"+id)
-	answer(w, 202, api.TaskStarted{TaskID: id})
+	n.mu.Lock()
+	async := n.copies != nil && httpx.PrefersAsync(r.Header)
+	n.mu.Unlock()
+	if async {
+		id := n.startCopy(d)
+		w.Header().Set("Location", "/tasks/"+id)
+		w.Header().Set("Preference-Applied", "respond-async")
+		answer(w, http.StatusAccepted, api.TaskStarted{TaskID: id})
+		return
+	}
+	n.change(func(w http.ResponseWriter, _ *http.Request) {
+		made, err := n.makeDisk(d)
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		answer(w, http.StatusCreated, made)
+	})(w, r)
 }
 
-func (n *Node) startCopy(body []byte) (id string) {
+func (n *Node) startCopy(d wanted) (id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.started++
 	id = fmt.Sprintf("copy-%d", n.started)
-	c := &copying{view: api.AgentTask{ID: id, Kind: "disk", State: api.TaskRunning}, cancelled: make(chan struct{})}
+	c := &copying{cancelled: make(chan struct{}),
+		view: api.AgentTask{ID: id, Kind: "disk", State: api.TaskRunning, IQN: d.iqn.String(), StartedAt: time.Now().UTC()}}
 	n.copies[id] = c
 	gate := n.gate
-	go n.copy(c, gate, body)
+	go n.copy(c, gate, d)
 	return id
 }
 
 // copy ends when the gate opens, or when it is cancelled.
-func (n *Node) copy(c *copying, gate <-chan struct{}, body []byte) {
+func (n *Node) copy(c *copying, gate <-chan struct{}, d wanted) {
 	defer n.working()()
 	if gate != nil {
 		select {
@@ -104,36 +116,34 @@ func (n *Node) copy(c *copying, gate <-chan struct{}, body []byte) {
 			return
 		}
 	}
-	r := httptest.NewRequest("POST", "/lun/disk", bytes.NewReader(body))
-	w := httptest.NewRecorder()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if api.Ended(c.view.State) {
 		return
 	}
-	if n.refuse != "" {
-		refuse(w, 500, "internal", n.refuse)
-	} else {
-		n.createDisk(w, r)
+	err := n.refused()
+	var made api.LUNCreated
+	if err == nil {
+		made, err = n.makeDisk(d)
 	}
-	c.finish(w)
-}
-
-func (c *copying) finish(w *httptest.ResponseRecorder) {
-	if w.Code == http.StatusCreated {
-		c.view.State, c.view.Result = api.TaskSucceeded, new(api.LUNCreated)
-		_ = json.Unmarshal(w.Body.Bytes(), c.view.Result) // we wrote it
+	if err != nil {
+		c.view.Error, c.view.Code = fault.Sentence(err), fault.KindOf(err).Code()
+		c.end(api.TaskFailed)
 		return
 	}
-	var e struct{ Detail, Code string }
-	_ = json.Unmarshal(w.Body.Bytes(), &e) // so we did that
-	c.view.State, c.view.Error, c.view.Code = api.TaskFailed, e.Detail, e.Code
+	c.view.Result, c.view.Clone = &made, made.Clone
+	c.end(api.TaskSucceeded)
+}
+
+func (c *copying) end(state string) {
+	now := time.Now().UTC()
+	c.view.State, c.view.EndedAt = state, &now
 }
 
 // cancel ends a copy that has not ended. The caller holds the lock.
 func (c *copying) cancel() {
 	if !api.Ended(c.view.State) {
-		c.view.State = api.TaskCancelled
+		c.end(api.TaskCancelled)
 		close(c.cancelled)
 	}
 }
@@ -146,7 +156,7 @@ func (n *Node) task(w http.ResponseWriter, r *http.Request, do func(*copying)) {
 	defer n.mu.Unlock()
 	c, ok := n.copies[r.PathValue("id")]
 	if !ok {
-		refuse(w, 404, "not_found", "task not found")
+		fail(w, fault.New(fault.NotFound, "task not found"))
 		return
 	}
 	do(c)

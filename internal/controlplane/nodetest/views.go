@@ -1,12 +1,14 @@
 package nodetest
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/image"
 )
 
 // Answer makes h answer one kind of call, such as "GET /lun", instead of the
@@ -30,20 +32,48 @@ func (n *Node) Put(file string) {
 	n.files[file] = true
 }
 
+// Serve puts a target there that no call made, of a file outside of the folder.
+func (n *Node) Serve(iqn, file string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.targets[iqn] = file
+	n.tids[iqn] = len(n.tids) + 1
+}
+
+// size is that of every file, in bytes.
+const size = 1 << 30
+
+func (n *Node) capabilities(w http.ResponseWriter, _ *http.Request) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	answer(w, http.StatusOK, api.Capabilities{
+		Backend: n.Backend, BaseIQN: n.Base, FSType: "tmpfs", CD: n.servesCDs(), Clone: "full copy (in memory)", EmptyDisk: "sparse file",
+		FreeBytes: 1 << 40, TotalBytes: 1 << 40, Targets: len(n.targets),
+	})
+}
+
 func (n *Node) listTargets(w http.ResponseWriter, _ *http.Request) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	out := []api.Target{}
-	for _, iqn := range n.Targets() {
+	for _, iqn := range slices.Sorted(maps.Keys(n.targets)) {
 		out = append(out, n.target(iqn))
 	}
-	answer(w, 200, out)
+	answer(w, http.StatusOK, out)
 }
 
 func (n *Node) target(iqn string) api.Target {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	backing := "/images/" + n.targets[iqn]
-	t := api.Target{IQN: iqn, Sessions: []api.Session{},
-		LUNs: []api.LUN{{LUN: 0, Type: "controller"}, {LUN: 1, Backing: &backing, Type: "disk", Size: 1 << 30}}}
+	unit := api.LUN{Backing: &backing, Type: "disk", Size: size}
+	if strings.HasSuffix(backing, ".iso") {
+		unit.Type = "cd"
+	}
+	t := api.Target{IQN: iqn, Sessions: []api.Session{}, LUNs: []api.LUN{unit}}
+	if n.Backend == "stgt" {
+		tid := n.tids[iqn]
+		t.TID, t.LUNs[0].LUN = &tid, 1
+		t.LUNs = append([]api.LUN{{LUN: 0, Type: "controller"}}, t.LUNs...)
+	}
 	if who := n.inUse[iqn]; who != "" {
 		address := "192.168.80.50"
 		t.Sessions = append(t.Sessions, api.Session{Initiator: who, Address: &address})
@@ -54,26 +84,9 @@ func (n *Node) target(iqn string) api.Target {
 func (n *Node) listMasters(w http.ResponseWriter, _ *http.Request) {
 	out := api.Masters{Masters: []api.Master{}}
 	for _, f := range n.Files() {
-		if strings.Contains(f, "_tpl_") {
-			out.Masters = append(out.Masters, api.Master{Name: f, Size: 1 << 30, MTime: time.Date(2026, 7, 1, 8, 0, 0, 0, time.UTC)})
+		if _, err := image.ParseMaster(f); err == nil {
+			out.Masters = append(out.Masters, api.Master{Name: f, Size: size, MTime: time.Date(2026, 7, 1, 8, 0, 0, 0, time.UTC)})
 		}
 	}
-	answer(w, 200, out)
-}
-
-// scan exports every file that has no target, masters excepted.
-func (n *Node) scan(w http.ResponseWriter, _ *http.Request) {
-	out := api.Scan{Created: []api.Scanned{}, Skipped: []string{}}
-	files := keys(n.files)
-	slices.Sort(files)
-	for _, f := range files {
-		iqn := n.Base + ":" + strings.TrimSuffix(f, ".img")
-		if _, stands := n.targets[iqn]; stands || strings.Contains(f, "_tpl_") {
-			out.Skipped = append(out.Skipped, f)
-			continue
-		}
-		n.targets[iqn] = f
-		out.Created = append(out.Created, api.Scanned{IQN: iqn, CD: strings.HasSuffix(f, ".iso")})
-	}
-	answer(w, 200, out)
+	answer(w, http.StatusOK, out)
 }

@@ -102,13 +102,13 @@ func (b *Backend) ensure(e target.Export) (bool, error) {
 	if e.CD {
 		kind = target.TypeCD
 	}
-	b.targets = append(b.targets, target.Target{
-		TID: b.freeTID(), Name: e.IQN.String(), ACL: []string{who},
-		LUNs: []target.LUN{
-			{Number: 0, Type: "controller"},
-			{Number: b.traits.LUN, Type: kind, Backing: e.Backing, Serial: e.Serial()},
-		},
-	})
+	t := target.Target{Name: e.IQN.String(), ACL: []string{who},
+		LUNs: []target.LUN{{Number: b.traits.LUN, Type: kind, Backing: e.Backing, Serial: e.Serial()}}}
+	if b.traits.LUN != 0 { // as stgt has it
+		t.TID = b.freeTID()
+		t.LUNs = append([]target.LUN{{Number: 0, Type: "controller"}}, t.LUNs...)
+	}
+	b.targets = append(b.targets, t)
 	return true, nil
 }
 
