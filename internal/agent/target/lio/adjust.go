@@ -38,8 +38,12 @@ func (b *Backend) narrow(g group, e target.Export) error {
 		return err
 	}
 	want := attributes(e.Initiator)
-	want["cache_dynamic_acls"] = "0"
+	delete(want, "cache_dynamic_acls")
 	if err := b.set(path.Join(g.dir, "attrib"), want); err != nil {
+		return err
+	}
+	// Last: the kernel passes over it in silence while all may log in.
+	if err := b.set(path.Join(g.dir, "attrib"), map[string]string{"cache_dynamic_acls": "0"}); err != nil {
 		return err
 	}
 	for _, a := range g.acls {

@@ -162,6 +162,10 @@ func (k *kernel) Write(name, value string) error {
 			return refuse("write", name, syscall.EINVAL)
 		}
 		value = "T10 VPD Unit Serial Number: " + value
+	case attr == "cache_dynamic_acls" && value == "0" && k.nodes[dir+"/generate_node_acls"].value == "1":
+		return nil // in silence
+	case attr == "generate_node_acls" && value == "1":
+		k.nodes[dir+"/cache_dynamic_acls"].value = "1"
 	case attr == "enable" && value == "0" && n.value == "0":
 		return refuse("write", name, syscall.EINVAL)
 	case attr == "enable" && value == "0":

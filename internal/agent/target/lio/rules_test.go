@@ -3,11 +3,13 @@ package lio
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"ipxe-all-ready/internal/agent/target"
 	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/iscsi"
 )
 
 func adoptsForeign(t *testing.T, s server) {
@@ -139,10 +141,12 @@ func narrowsInService(t *testing.T, s server) {
 	mustEnsure(t, s.backend(), open, true)
 	stranger, err := s.login(open.IQN.String(), base+":stranger")
 	must(t, err)
+	waitForSessions(t, s, open.IQN, base+":stranger")
 	stranger() // the kernel goes on knowing it
-	waitForNoSession(t, s, open.IQN.String())
+	waitForSessions(t, s, open.IQN)
 	end, err := s.login(open.IQN.String(), narrow.Initiator.String())
 	must(t, err)
+	waitForSessions(t, s, open.IQN, narrow.Initiator.String())
 
 	mustEnsure(t, s.backend(), narrow, true)
 	mustEnsure(t, s.backend(), narrow, false)
@@ -155,7 +159,7 @@ func narrowsInService(t *testing.T, s server) {
 	mustEnsure(t, s.backend(), narrow, true)
 
 	end()
-	waitForNoSession(t, s, open.IQN.String())
+	waitForSessions(t, s, open.IQN)
 	mustEnsure(t, s.backend(), narrow, true) // now made anew
 	if logout, err := s.login(open.IQN.String(), base+":stranger"); err == nil {
 		logout()
@@ -164,17 +168,19 @@ func narrowsInService(t *testing.T, s server) {
 	must(t, s.backend().Remove(t.Context(), open.IQN, true))
 }
 
-// waitForNoSession waits for the kernel to notice that a connection has ended.
-func waitForNoSession(t *testing.T, s server, iqn string) {
+// waitForSessions waits for the kernel to notice that a connection has begun or
+// ended: it answers a login before it lists it.
+func waitForSessions(t *testing.T, s server, q iscsi.IQN, want ...string) {
 	t.Helper()
+	var got []string
 	for range 100000 {
-		g, err := s.backend().look(groupDir(iqn))
+		g, err := s.backend().look(groupDir(q.String()))
 		must(t, err)
-		if len(g.sessions) == 0 {
+		if got = (target.Target{Sessions: g.sessions}).Initiators(); slices.Equal(got, want) {
 			return
 		}
 	}
-	t.Fatalf("%s still has sessions", iqn)
+	t.Fatalf("%s has sessions of %q, want %q", q, got, want)
 }
 
 func removesRestored(t *testing.T, s server) {
