@@ -20,7 +20,7 @@ const (
 // is nil where the server is somebody else's.
 func driver(o Options, log *slog.Logger, m *metrics.Metrics) (target.Backend, *tgtd.Supervisor) {
 	if o.Backend == backendLIO {
-		return lio.New(lio.Options{Root: o.LIORoot, Portal: o.Portal}), nil
+		return lio.New(lio.Options{Root: o.LIORoot, Portal: o.Portal, Sync: o.LIOSync}), nil
 	}
 	b := stgt.New(stgt.Options{Tgtadm: o.Tgtadm, ControlPort: o.ControlPort, Portal: o.Portal, Observe: m.Tgtadm})
 	if !o.Managed {

@@ -26,6 +26,7 @@ type Options struct {
 
 	Backend     string // stgt or lio
 	LIORoot     string // of the kernel's target tree
+	LIOSync     bool   // its disks have no write cache
 	Tgtadm      string
 	ControlPort uint16
 	Managed     bool   // the agent starts tgtd
@@ -55,6 +56,7 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 		Base:         config.RequiredParse(s, "IPXE_IQN_BASE", iscsi.ParseBase),
 		Backend:      s.RequiredOneOf("IPXE_BACKEND", backendSTGT, backendLIO),
 		LIORoot:      config.Parse(s, "IPXE_LIO_ROOT", lio.DefaultRoot, parseFolder),
+		LIOSync:      s.Bool("IPXE_LIO_SYNC", false),
 		Tgtadm:       s.String("IPXE_TGTADM", "tgtadm"),
 		ControlPort:  uint16(s.Int("IPXE_TGT_CONTROL_PORT", 0, 0, maxControlPort)),
 		Managed:      s.OneOf("IPXE_TGTD", "external", "external", "managed") == "managed",

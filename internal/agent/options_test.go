@@ -26,7 +26,7 @@ func TestDefaultsAreTheContracts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o.Listen != ":4840" || o.DiskDir != "/srv/images" || o.Base.String() != "iqn.2026-07.com.controller" ||
-		o.Backend != "stgt" || o.LIORoot != "/sys/kernel/config/target" || o.LogFile != "/srv/ipxe-agent.jsonl" || o.Folders != "/srv/ipxe-agent.folders.json" || o.Tgtadm != "tgtadm" || o.ControlPort != 0 || o.Managed || o.Portal != "" ||
+		o.Backend != "stgt" || o.LIORoot != "/sys/kernel/config/target" || o.LIOSync || o.LogFile != "/srv/ipxe-agent.jsonl" || o.Folders != "/srv/ipxe-agent.folders.json" || o.Tgtadm != "tgtadm" || o.ControlPort != 0 || o.Managed || o.Portal != "" ||
 		o.MinFree != (store.Reserve{Share: 0.05}) || o.Overcommit != 0 || o.OwnInitiator || o.CloneWorkers != 2 {
 		t.Errorf("options %+v", o)
 	}
@@ -82,9 +82,9 @@ func TestEveryBadSettingIsNamed(t *testing.T) {
 }
 
 func TestLIOIsChosenWithItsTree(t *testing.T) {
-	lio := append([]string{"IPXE_BACKEND=LIO", "IPXE_LIO_ROOT=/lio/", "IPXE_TGT_PORTAL=192.168.80.3:3260"}, good...)
+	lio := append([]string{"IPXE_BACKEND=LIO", "IPXE_LIO_ROOT=/lio/", "IPXE_LIO_SYNC=true", "IPXE_TGT_PORTAL=192.168.80.3:3260"}, good...)
 	o, err := FromEnv(env(lio...))
-	if err != nil || o.Backend != "lio" || o.LIORoot != "/lio" || o.Portal != "192.168.80.3:3260" {
+	if err != nil || o.Backend != "lio" || o.LIORoot != "/lio" || !o.LIOSync || o.Portal != "192.168.80.3:3260" {
 		t.Errorf("options %+v, %v", o, err)
 	}
 	_, err = FromEnv(env(append([]string{"IPXE_TGTD=managed"}, lio...)...))

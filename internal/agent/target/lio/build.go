@@ -2,7 +2,6 @@ package lio
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -53,7 +52,7 @@ func (b *Backend) buildStore(e target.Export, size int64) (string, error) {
 		return "", err
 	}
 	for _, a := range []struct{ name, value string }{
-		{"control", fmt.Sprintf("fd_dev_name=%s,fd_dev_size=%d,fd_buffered_io=1", e.Backing, size)},
+		{"control", b.control(e.Backing, size)},
 		{"udev_path", e.Backing},
 		{"enable", "1"},
 		{"wwn/vpd_unit_serial", e.Serial()},
@@ -62,7 +61,7 @@ func (b *Backend) buildStore(e target.Export, size int64) (string, error) {
 			return "", step(err, "set %s of backstore %s", a.name, path.Base(store))
 		}
 	}
-	return store, b.set(path.Join(store, "attrib"), storeAttributes)
+	return store, b.set(path.Join(store, "attrib"), b.storeAttributes())
 }
 
 // takeStore makes the backstore's folder on the first of its HBA numbers that

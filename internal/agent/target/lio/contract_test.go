@@ -64,6 +64,7 @@ func contract(t *testing.T, start func(t *testing.T) server) {
 		"gives the capacity in whole blocks":                                wholeBlocks,
 		"tells the address of an initiator that is let in by name":          tellsAddresses,
 		"narrows a target in service without a disturbance":                 narrowsInService,
+		"gives a disk without a write cache where every write is to wait":   waitsForTheMedium,
 		"removes what targetctl has put on other numbers":                   removesRestored,
 	} {
 		t.Run(name, func(t *testing.T) { run(t, start(t)) })

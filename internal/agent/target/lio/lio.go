@@ -30,6 +30,7 @@ type Options struct {
 	Root     string // of the kernel's target tree; empty is DefaultRoot
 	Portal   string // address:port that targets are served at; empty is DefaultPortal
 	Parallel int    // targets made at the same time in one Ensure; zero is 4
+	Sync     bool   // every write waits for the medium; see storeAttributes
 }
 
 // Where LIO is by default, and where its targets are served.

@@ -23,7 +23,7 @@ import (
 // the guest is switched off. PUT makes and exports an image, GET tells how much
 // of it is allocated.
 func TestServe(t *testing.T) {
-	b := New(Options{})
+	b := New(Options{Sync: os.Getenv("SYNC") != ""})
 	mux := http.NewServeMux()
 	mux.HandleFunc("PUT /disks/{iqn}", answer(func(r *http.Request) (any, error) {
 		q, file, err := diskOf(r)
