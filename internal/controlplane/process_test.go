@@ -98,6 +98,15 @@ func (p *program) line(t *testing.T) string {
 	return p.lines.Text()
 }
 
+// kill is a kill -9 that has happened when it returns.
+func (p *program) kill(t *testing.T) {
+	t.Helper()
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.cmd.Wait() // it says that the process was killed
+}
+
 func self(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()

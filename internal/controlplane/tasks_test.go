@@ -178,10 +178,8 @@ func TestAKilledDaemonsCopyIsClearedByTheNext(t *testing.T) {
 	p := play(t, self(t), "ipxe-cp", "IPXE_CP_HOME="+s.home, "IPXE_CP_LISTEN=127.0.0.1:0")
 	s.url = "http://" + p.line(t)
 	id := s.async("/workers/pc-01/luns/disk", newUbuntu)
-	eventually(t, "the copy is noted", func() bool { return strings.Contains(s.read("state/tasks.json"), `"agent_task"`) })
-	if err := p.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	eventually(t, "the copy is noted", func() bool { return s.owes(ubuntuIQN) })
+	p.kill(t)
 	n.Release()
 	eventually(t, "the node made the disk", func() bool { return len(n.Targets()) == 1 })
 	http.DefaultClient.CloseIdleConnections()
@@ -190,7 +188,7 @@ func TestAKilledDaemonsCopyIsClearedByTheNext(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	eventually(t, "it is cleared", func() bool { return len(n.Targets()) == 0 && !slices.Contains(n.Files(), "pc-01.ubuntu.img") })
-	eventually(t, "it is forgotten", func() bool { return !strings.Contains(s.read("state/tasks.json"), `"agent_task"`) })
+	eventually(t, "it is forgotten", func() bool { return !s.owes(ubuntuIQN) })
 	s.want(201, "POST", "/workers/pc-01/luns/disk", newUbuntu)
 }
 

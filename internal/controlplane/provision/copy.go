@@ -26,7 +26,8 @@ const (
 )
 
 // makeDisk has the node make the disk of item i of t. When it fails nothing of
-// it is left; where that could not be made sure, the task remembers it.
+// it is left; where that could not be made sure, the task remembers it. A disk
+// that stands is remembered too, until it is in the ledger: see settleDisk.
 func (s *Service) makeDisk(t *task.Task, i int, p diskPlan) (api.LUNCreated, error) {
 	if err := ended(t, nil); err != nil {
 		return api.LUNCreated{}, err
@@ -40,22 +41,22 @@ func (s *Service) makeDisk(t *task.Task, i int, p diskPlan) (api.LUNCreated, err
 		return made, task.ErrStopping
 	case err != nil:
 		return made, err
-	case id != "":
+	case id == "":
+		t.Leave(i, p.left(""))
+	default:
 		if made, err = s.watch(t, i, p, node, id); err != nil {
 			return made, err
 		}
 	}
 	if errors.Is(context.Cause(t.Context()), task.ErrCancelled) {
-		s.undoDisk(p)
-		return made, task.ErrCancelled
+		return made, s.settleDisk(t, i, p, task.ErrCancelled)
 	}
 	return made, nil
 }
 
 // watch follows the node's own task to its end.
 func (s *Service) watch(t *task.Task, i int, p diskPlan, node Copier, id string) (api.LUNCreated, error) {
-	left := task.Left{Worker: p.Worker.String(), Agent: p.agent.ID.String(), Task: id, IQN: p.iqn.String(), KeepFile: p.Existing}
-	t.Leave(left)
+	t.Leave(i, p.left(id))
 	st, why := s.follow(t, i, p, node, id)
 	if why != nil {
 		// Whatever made us give up, the node must not go on alone.
@@ -64,15 +65,24 @@ func (s *Service) watch(t *task.Task, i int, p diskPlan, node Copier, id string)
 			return api.LUNCreated{}, why // not settled: see ClearLeftovers
 		}
 	}
-	t.Settle(left)
-	whole := st.State == api.TaskSucceeded
-	if why == nil || whole && errors.Is(why, task.ErrStopping) {
-		return s.result(p, st)
+	if st.State != api.TaskSucceeded {
+		t.Settle(i) // the node leaves nothing of a copy that did not
+		if why == nil {
+			why = p.failure(st)
+		}
+		return api.LUNCreated{}, why
 	}
-	if whole {
-		s.undoDisk(p)
+	// From here on the node's task says no more than the disk itself, and a node
+	// that is restarted forgets it.
+	t.Leave(i, p.left(""))
+	switch {
+	case why != nil && !errors.Is(why, task.ErrStopping):
+	case st.Result == nil:
+		why = p.blame(fault.Upstream, "its task succeeded and does not say what it made")
+	default:
+		return *st.Result, nil
 	}
-	return api.LUNCreated{}, why
+	return api.LUNCreated{}, s.settleDisk(t, i, p, why)
 }
 
 // follow polls until the node's task has ended, or this one has, or the node
@@ -125,18 +135,12 @@ func (s *Service) abandon(node Copier, id string) (api.AgentTask, error) {
 	return st, err
 }
 
-// result is what a node's task came to.
-func (s *Service) result(p diskPlan, st api.AgentTask) (api.LUNCreated, error) {
-	switch {
-	case st.State == api.TaskSucceeded && st.Result != nil:
-		return *st.Result, nil
-	case st.State == api.TaskSucceeded:
-		s.undoDisk(p)
-		return api.LUNCreated{}, p.blame(fault.Upstream, "its task succeeded and does not say what it made")
-	case st.State == api.TaskCancelled:
-		return api.LUNCreated{}, p.blame(fault.Conflict, "the copy was cancelled at the node")
+// failure is why a node's task did not succeed.
+func (p diskPlan) failure(st api.AgentTask) error {
+	if st.State == api.TaskCancelled {
+		return p.blame(fault.Conflict, "the copy was cancelled at the node")
 	}
-	return api.LUNCreated{}, p.blame(fault.KindOfCode(st.Code), st.Error)
+	return p.blame(fault.KindOfCode(st.Code), st.Error)
 }
 
 // blame is a fault in the node's words.

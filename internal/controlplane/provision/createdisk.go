@@ -86,7 +86,10 @@ func (s *Service) startDisk(id string, n NewDisk, release func()) (*DiskJob, err
 	j.task, err = s.o.Tasks.Go(id, "disk.create", items, func(t *task.Task) {
 		defer release()
 		<-started // j.task is set
-		j.worker, j.err = s.createDisk(t, n)
+		j.err = t.Guard(func() (err error) {
+			j.worker, err = s.createDisk(t, n)
+			return err
+		})
 		t.End(0, j.err)
 	})
 	close(started)
@@ -107,7 +110,10 @@ func (s *Service) createDisk(t *task.Task, n NewDisk) (*ledger.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err = s.makeAndEnter(t, n, w, a, at)
+	err = t.Guard(func() (err error) {
+		w, err = s.makeAndEnter(t, n, w, a, at)
+		return err
+	})
 	return w, op.end(context.Background(), err, nil)
 }
 
@@ -136,11 +142,7 @@ func (s *Service) makeAndEnter(t *task.Task, n NewDisk, w *ledger.Worker, a *led
 		w, err = p.enter(tx, made)
 		return err
 	})
-	if err != nil {
-		s.undoDisk(p)
-		return nil, err
-	}
-	return w, nil
+	return w, s.settleDisk(t, 0, p, err)
 }
 
 // diskFree holds one disk an OS.
@@ -157,8 +159,8 @@ func diskFree(n names, d NewDisk) (*ledger.Worker, error) {
 
 // diskTaken guards against a hand edit that gave this target to another
 // worker: two machines must not write one disk.
-func diskTaken(snap *ledger.Snapshot, agent netboot.AgentID, iqn string) error {
-	for w := range snap.Workers() {
+func diskTaken(f fleet, agent netboot.AgentID, iqn string) error {
+	for w := range f.Workers() {
 		for _, d := range w.Disks {
 			if d.Agent == agent && d.IQN.String() == iqn {
 				return fault.New(fault.Exists, "target %s on agent %s belongs to worker %s", iqn, agent, w.ID)
@@ -168,15 +170,19 @@ func diskTaken(snap *ledger.Snapshot, agent netboot.AgentID, iqn string) error {
 	return nil
 }
 
-// undoLUN takes back what was just made for a change that then failed. The
-// node's refusal is logged: the caller hears of the first fault.
-func (s *Service) undoLUN(ctx context.Context, a *ledger.Agent, iqn string, deleteFile bool) {
+// undoLUN takes back what was just made for a change that then failed, and
+// reports whether it is gone. The node's refusal is logged: the caller hears of
+// the first fault.
+func (s *Service) undoLUN(ctx context.Context, a *ledger.Agent, iqn string, deleteFile bool) (gone bool) {
 	if now, ok := s.snapshot().Agent(a.ID); ok {
 		a = now // its address may have changed meanwhile
 	}
-	if err := s.o.Dial(a).DeleteLUN(ctx, iqn, deleteFile, false); err != nil {
-		s.o.Log.Error("a target that was not entered in the ledger stays", "agent", a.ID, "iqn", iqn, "error", err)
+	err := s.o.Dial(a).DeleteLUN(ctx, iqn, deleteFile, false)
+	if err == nil || fault.Is(err, fault.NotFound) {
+		return true
 	}
+	s.o.Log.Error("a target that was not entered in the ledger stays", "agent", a.ID, "iqn", iqn, "error", err)
+	return false
 }
 
 func sourceExtra(src ledger.Source) string {

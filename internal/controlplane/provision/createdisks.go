@@ -112,10 +112,13 @@ func (b *diskBatch) make(i int) {
 		b.t.End(i, it.Err)
 		return
 	}
-	release, err := b.s.busy.disk(it.Worker, it.OS, madeBy(b.t.ID()))
-	if err == nil {
-		err = b.makeReserved(i, release)
-	}
+	err := b.t.Guard(func() error {
+		release, err := b.s.busy.disk(it.Worker, it.OS, madeBy(b.t.ID()))
+		if err != nil {
+			return err
+		}
+		return b.makeReserved(i, release)
+	})
 	if err != nil { // else the item is handed over, and no longer ours
 		it.Err = err
 		b.t.End(i, err)
@@ -151,12 +154,14 @@ func (b *diskBatch) makeReserved(i int, release func()) error {
 		if m.op, err = s.beginDisk(it.NewDisk, at.agent); err != nil {
 			return err
 		}
-		if m.plan, err = s.planDisk(it.NewDisk, w, at.agent, at.node); err != nil {
+		return b.t.Guard(func() (err error) {
+			if m.plan, err = s.planDisk(it.NewDisk, w, at.agent, at.node); err != nil {
+				return err
+			}
+			m.plan.setDefault = true
+			m.disk, err = s.makeDisk(b.t, i, m.plan)
 			return err
-		}
-		m.plan.setDefault = true
-		m.disk, err = s.makeDisk(b.t, i, m.plan)
-		return err
+		})
 	})
 	if err == nil {
 		handed = true

@@ -97,19 +97,22 @@ func (b *deletion) remove(i int) {
 	if it.Err = ended(b.t, it.Err); it.Err != nil {
 		return
 	}
-	if it.release, it.Err = b.s.busy.worker(it.Worker, deletedBy(b.t.ID())); it.Err != nil {
-		return
-	}
-	w, err := findWorker(b.s.snapshot(), it.Worker)
-	if err == nil {
-		it.op, err = b.s.beginDelete(w, b.how)
-	}
-	if it.Err = err; err != nil {
-		return
-	}
-	it.row = w
-	b.t.Begin(i, firstNode(b.s.snapshot(), it.Worker).String())
-	it.gone, it.Err = removeTargets(context.Background(), w, b.how, b.removeTarget)
+	it.Err = b.t.Guard(func() (err error) {
+		if it.release, err = b.s.busy.worker(it.Worker, deletedBy(b.t.ID())); err != nil {
+			return err
+		}
+		w, err := findWorker(b.s.snapshot(), it.Worker)
+		if err != nil {
+			return err
+		}
+		if it.op, err = b.s.beginDelete(w, b.how); err != nil {
+			return err
+		}
+		it.row = w
+		b.t.Begin(i, firstNode(b.s.snapshot(), it.Worker).String())
+		it.gone, err = removeTargets(context.Background(), w, b.how, b.removeTarget)
+		return err
+	})
 }
 
 // removeTarget waits for a place at the node.
@@ -154,6 +157,17 @@ func (it *WorkerItem) enter(tx *ledger.Tx) (err error) {
 
 // end ends item i, whose change may have been refused by itself or with all.
 func (b *deletion) end(i int, it *WorkerItem, own, all error) {
+	if err := b.t.Guard(func() error { return b.close(it, own, all) }); err != nil {
+		it.Err = err
+	}
+	if it.release != nil {
+		it.release()
+	}
+	b.t.End(i, it.Err)
+}
+
+// close enters in the trail what became of an item and returns its error.
+func (b *deletion) close(it *WorkerItem, own, all error) error {
 	if own == nil && it.row != nil && (it.Err == nil || it.gone.any()) {
 		own = all
 	}
@@ -169,8 +183,5 @@ func (b *deletion) end(i int, it *WorkerItem, own, all error) {
 	if it.Err == nil {
 		it.Hostname = it.row.Hostname
 	}
-	if it.release != nil {
-		it.release()
-	}
-	b.t.End(i, it.Err)
+	return it.Err
 }

@@ -5,6 +5,7 @@ import (
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/controlplane/ledger"
+	"ipxe-all-ready/internal/controlplane/task"
 	"ipxe-all-ready/internal/image"
 	"ipxe-all-ready/internal/iscsi"
 )
@@ -59,8 +60,20 @@ func (p diskPlan) enter(tx *ledger.Tx, made api.LUNCreated) (*ledger.Worker, err
 	return w, nil
 }
 
-// undoDisk takes back a disk that is known to be of our making. A file that
-// was there before is not ours to delete.
-func (s *Service) undoDisk(p diskPlan) {
-	s.undoLUN(context.Background(), p.agent, p.iqn.String(), !p.Existing)
+// left is what stays of the disk if nobody goes on with it: the node's task that
+// makes it or, without one, the disk. A file that was there before is not ours
+// to delete.
+func (p diskPlan) left(agentTask string) task.Left {
+	return task.Left{Worker: p.Worker.String(), Agent: p.agent.ID.String(), Task: agentTask, IQN: p.iqn.String(), KeepFile: p.Existing}
+}
+
+// settleDisk ends the care for the disk of item i, which stands at its node and
+// is in the ledger now, when err is nil. Else it is taken back; what the node
+// does not give back stays noted for ClearLeftovers. It returns err.
+func (s *Service) settleDisk(t *task.Task, i int, p diskPlan, err error) error {
+	if err == nil || diskTaken(s.snapshot(), p.agent.ID, p.iqn.String()) != nil ||
+		s.undoLUN(context.Background(), p.agent, p.iqn.String(), !p.Existing) {
+		t.Settle(i)
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -54,17 +55,16 @@ func (b *diskBatch) enter(group []madeDisk) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	for k, m := range group {
-		wg.Go(func() {
-			defer m.release()
-			if errs[k] == nil {
-				errs[k] = err
-			}
-			if errs[k] != nil {
-				b.s.undoDisk(m.plan)
-			}
-			it := b.items[m.i]
-			it.IQN, it.Err = m.plan.iqn.String(), m.op.end(context.Background(), errs[k], nil)
-			b.t.End(m.i, it.Err)
-		})
+		wg.Go(func() { b.end(m, cmp.Or(errs[k], err)) })
 	}
+}
+
+// end ends the item of a disk that was entered, or refused.
+func (b *diskBatch) end(m madeDisk, err error) {
+	err = b.t.Guard(func() error { return b.s.settleDisk(b.t, m.i, m.plan, err) })
+	it := b.items[m.i]
+	it.IQN = m.plan.iqn.String()
+	it.Err = b.t.Guard(func() error { return m.op.end(context.Background(), err, nil) })
+	m.release()
+	b.t.End(m.i, it.Err)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -25,7 +26,8 @@ type Options struct {
 	Now  func() time.Time // default time.Now
 	Keep int              // tasks remembered; default 500
 	// Changed hears of every task that is created, updated or deleted, of
-	// progress twice a second at most. It must not block nor call the registry.
+	// progress twice a second at most. It must not block, call the registry nor
+	// change what it is given.
 	Changed func(action string, t api.Task)
 }
 
@@ -37,27 +39,33 @@ const (
 
 // Registry is safe for concurrent use.
 type Registry struct {
-	o    Options
-	path string
-	base context.Context // ends with ErrStopping
-	stop context.CancelCauseFunc
-	runs sync.WaitGroup
+	o       Options
+	history file            // tasks.json
+	owed    file            // leftovers.json
+	behind  chan struct{}   // see LeftBehind
+	base    context.Context // ends with ErrStopping
+	stop    context.CancelCauseFunc
+	runs    sync.WaitGroup
 
-	mu      sync.Mutex
-	tasks   []*Task // oldest first
-	version uint64  // of what has to be on disk
-
-	saving sync.Mutex
-	saved  uint64 // guarded by saving
+	mu    sync.Mutex
+	tasks []*Task        // oldest first
+	left  map[place]Left // of tasks that run, have ended, or are forgotten
 }
 
 // Open reads the tasks of earlier runs; those that had not ended are
-// interrupted. A file that cannot be read is begun anew: it is history and no
-// ledger. path "" keeps everything in memory.
+// interrupted. What they left is in leftovers.json beside path. A file that
+// cannot be read is begun anew. path "" keeps everything in memory.
 func Open(path string, o Options) (*Registry, error) {
-	r := &Registry{o: o.withDefaults(), path: path}
+	r := &Registry{o: o.withDefaults(), behind: make(chan struct{}, 1), left: make(map[place]Left)}
+	r.history.log, r.owed.log = r.o.Log, r.o.Log
+	if path != "" {
+		r.history.path, r.owed.path = path, filepath.Join(filepath.Dir(path), "leftovers.json")
+	}
 	r.base, r.stop = context.WithCancelCause(context.Background())
-	if err := r.load(); err != nil {
+	if err := r.loadLeft(); err != nil {
+		return nil, err
+	}
+	if err := r.loadHistory(); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -102,10 +110,10 @@ func (r *Registry) Go(id, kind string, items []api.TaskItem, work func(*Task)) (
 	}
 	r.runs.Add(1)
 	r.tasks = append(r.tasks, t)
-	r.version++
+	r.history.version.Add(1)
 	t.tell("created")
 	r.mu.Unlock()
-	r.save()
+	r.saveHistory()
 	go func() {
 		defer r.runs.Done()
 		defer t.finish()
@@ -122,18 +130,25 @@ func (r *Registry) Stop() {
 	r.runs.Wait()
 }
 
-// List is all tasks, the newest first.
+// List is all tasks, the newest first. Their items are not the caller's to
+// change.
 func (r *Registry) List() []api.Task {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := make([]api.Task, 0, len(r.tasks))
-	for _, t := range slices.Backward(r.tasks) {
-		out = append(out, t.copied())
+	out := r.views(r.tasks)
+	slices.Reverse(out)
+	return out
+}
+
+func (r *Registry) views(tasks []*Task) []api.Task {
+	out := make([]api.Task, len(tasks))
+	for i, t := range tasks {
+		out[i] = t.shown()
 	}
 	return out
 }
 
-// Get is one task.
+// Get is one task. Its items are not the caller's to change.
 func (r *Registry) Get(id string) (api.Task, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -141,7 +156,7 @@ func (r *Registry) Get(id string) (api.Task, error) {
 	if err != nil {
 		return api.Task{}, err
 	}
-	return t.copied(), nil
+	return t.shown(), nil
 }
 
 // Cancel stops what of a task has not finished. It ends a moment later: what
@@ -156,7 +171,7 @@ func (r *Registry) Cancel(id string) (api.Task, error) {
 	if t.cancel != nil {
 		t.cancel(ErrCancelled)
 	}
-	return t.copied(), nil
+	return t.shown(), nil
 }
 
 func (r *Registry) find(id string) (*Task, error) {
@@ -175,7 +190,7 @@ func (r *Registry) trim() {
 		items += len(t.view.Items)
 	}
 	r.tasks = slices.DeleteFunc(r.tasks, func(t *Task) bool {
-		if excess <= 0 && items <= keepItems || !api.Ended(t.view.State) || len(t.left) > 0 {
+		if excess <= 0 && items <= keepItems || !api.Ended(t.view.State) {
 			return false
 		}
 		excess--

@@ -133,41 +133,69 @@ func TestAStopInterruptsAndTakesNothingMore(t *testing.T) {
 	}
 }
 
-func TestTheNextStartKnowsTheTasksAndWhatTheyLeft(t *testing.T) {
+func TestTheNextStartKnowsTheTasksOfThisOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "tasks.json")
 	r := open(t, path, Options{})
-	done := start(t, r, 1, func(k *Task) {
-		k.Leave(Left{Worker: "worker-0", Task: "settled"})
-		k.Settle(Left{Worker: "worker-0", Task: "settled"})
-		k.End(0, nil)
-	})
-	done.Wait()
-	left := Left{Worker: "worker-0", Agent: "st1", Task: "n1", IQN: "q"}
-	noted := make(chan struct{})
-	cut := start(t, r, 2, func(k *Task) { k.End(1, nil); k.Leave(left); close(noted); <-k.Context().Done() })
-	<-noted
-	next := open(t, path, Options{}) // as if the first had been killed
 	defer r.Stop()
-	if got := states(get(t, next, done.ID())); got != "succeeded succeeded" {
-		t.Errorf("%s", got)
+	done := start(t, r, 1, func(k *Task) { k.End(0, nil) })
+	done.Wait()
+	cut := start(t, r, 2, func(k *Task) { <-k.Context().Done() })
+	for range 2 {
+		next := open(t, path, Options{}) // as if the one before had been killed
+		if got := states(get(t, next, done.ID())); got != "succeeded succeeded" {
+			t.Errorf("%s", got)
+		}
+		if got := get(t, next, cut.ID()); states(got) != "interrupted interrupted interrupted" || got.EndedAt == nil {
+			t.Errorf("%+v", got)
+		}
+		if list := next.List(); len(list) != 2 || list[0].ID != cut.ID() {
+			t.Errorf("%v", list)
+		}
 	}
-	if got := get(t, next, cut.ID()); !strings.HasPrefix(states(got), "interrupted interrupted") || got.EndedAt == nil {
+}
+
+func TestWhatWasHandedOutDoesNotChange(t *testing.T) {
+	r := open(t, "", Options{})
+	step := make(chan struct{})
+	k := start(t, r, 2, func(k *Task) {
+		k.Begin(0, "st1")
+		step <- struct{}{}
+		<-step
+		k.Progress(0, 1, 2)
+		k.End(0, nil)
+		k.End(1, nil)
+	})
+	<-step
+	before := r.List()[0]
+	step <- struct{}{}
+	k.Wait()
+	if states(before) != "running running queued" || before.Items[0].BytesDone != 0 {
+		t.Errorf("%+v", before)
+	}
+	if got := get(t, r, k.ID()); states(got) != "succeeded succeeded succeeded" || got.Items[0].BytesDone != 1 {
 		t.Errorf("%+v", got)
 	}
-	if got := next.Leftovers(); len(got) != 1 || len(got[cut.ID()]) != 1 || got[cut.ID()][0] != left {
-		t.Errorf("%v", got)
-	}
-	next.Cleared(cut.ID(), left)
-	if got := open(t, path, Options{}); len(got.Leftovers()) != 0 || len(got.List()) != 2 || got.List()[0].ID != cut.ID() {
-		t.Errorf("%v %v", got.Leftovers(), got.List())
+}
+
+func TestAPanicUnderGuardIsAnErrorOfTheHouse(t *testing.T) {
+	r := open(t, "", Options{})
+	k := start(t, r, 2, func(k *Task) {
+		k.End(0, k.Guard(func() error { panic("oh") }))
+		k.End(1, k.Guard(func() error { return nil }))
+	})
+	k.Wait()
+	if got := get(t, r, k.ID()); states(got) != "failed failed succeeded" || got.Items[0].Error != "internal error" {
+		t.Errorf("%+v", got)
 	}
 }
 
 func TestAFileThatCannotBeReadIsBegunAnew(t *testing.T) {
 	for _, content := range []string{"", "{", `{"schema":2,"tasks":[]}`, "[]"} {
 		path := filepath.Join(t.TempDir(), "tasks.json")
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
+		for _, name := range []string{path, filepath.Join(filepath.Dir(path), "leftovers.json")} {
+			if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 		r := open(t, path, Options{})
 		k := start(t, r, 1, func(k *Task) { k.End(0, nil) })

@@ -21,10 +21,12 @@ type Task struct {
 	done   chan struct{}
 
 	// The rest is guarded by r.mu.
-	view  api.Task
-	left  []Left
-	told  time.Time
-	later *time.Timer // tells of progress that was held back
+	view   api.Task
+	shared bool // view.Items was handed out: it is copied before it changes
+	told   time.Time
+	later  *time.Timer // tells of progress that was held back
+
+	line []byte // the task as tasks.json has it, once it has ended; the saver's alone
 }
 
 // ID names the task.
@@ -45,18 +47,25 @@ func (t *Task) Wait() { <-t.done }
 func (t *Task) Begin(i int, agent string) {
 	t.change(func() {
 		t.view.State = api.TaskRunning
-		t.view.Items[i].State, t.view.Items[i].Agent = api.TaskRunning, agent
+		item := t.item(i)
+		item.State, item.Agent = api.TaskRunning, agent
 	})
 }
 
 // Progress says how far item i is, in bytes; a total of 0 is not known.
 func (t *Task) Progress(i int, done, total int64) {
-	t.change(func() { t.view.Items[i].BytesDone, t.view.Items[i].BytesTotal = done, total })
+	t.change(func() {
+		item := t.item(i)
+		item.BytesDone, item.BytesTotal = done, total
+	})
 }
 
 // Skip ends item i, as there was nothing to do.
 func (t *Task) Skip(i int, reason string) {
-	t.change(func() { t.view.Items[i].State, t.view.Items[i].Reason = api.TaskSucceeded, reason })
+	t.change(func() {
+		item := t.item(i)
+		item.State, item.Reason = api.TaskSucceeded, reason
+	})
 }
 
 // End ends item i. Its first end counts.
@@ -65,14 +74,15 @@ func (t *Task) End(i int, err error) {
 }
 
 func (t *Task) end(i int, err error) {
-	item := &t.view.Items[i]
-	if api.Ended(item.State) {
+	if api.Ended(t.view.Items[i].State) {
 		return
 	}
+	item := t.item(i)
 	item.State = stateOf(err)
 	if err != nil {
 		item.Error = fault.Sentence(err)
 	}
+	t.r.ended(place{t.view.ID, i})
 }
 
 func stateOf(err error) string {
@@ -94,14 +104,28 @@ func (t *Task) change(f func()) {
 	t.tellSoon()
 }
 
-// finish ends the task after its work returned, or panicked: that is this
-// task's failure and not the daemon's.
+// Guard calls f, an item's work in a goroutine of its own. A panic is its error
+// and not the daemon's end.
+func (t *Task) Guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = t.panicked(p)
+		}
+	}()
+	return f()
+}
+
+func (t *Task) panicked(p any) error {
+	t.r.o.Log.Error("a task panicked", "task", t.view.ID, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
+	return fmt.Errorf("panic: %v", p)
+}
+
+// finish ends the task after its work returned, or panicked.
 func (t *Task) finish() {
 	// Both, as a parent's end reaches its child a moment later.
 	err := cmp.Or(context.Cause(t.ctx), context.Cause(t.r.base))
 	if p := recover(); p != nil {
-		err = fmt.Errorf("panic: %v", p)
-		t.r.o.Log.Error("a task panicked", "task", t.view.ID, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
+		err = t.panicked(p)
 	}
 	if err == nil {
 		err = fault.New(fault.Internal, "the task ended without saying how this went")
@@ -115,9 +139,10 @@ func (t *Task) finish() {
 	t.view.EndedAt = &now
 	t.tell("updated")
 	t.r.trim()
-	t.r.version++
+	t.r.history.version.Add(1)
 	t.r.mu.Unlock()
-	t.r.save()
+	t.r.saveHistory()
+	t.r.saveLeft()
 	t.cancel(nil)
 	close(t.done)
 }
@@ -156,11 +181,19 @@ func (t *Task) tellSoon() {
 
 func (t *Task) tell(action string) {
 	t.told = time.Now()
-	t.r.o.Changed(action, t.copied())
+	t.r.o.Changed(action, t.shown())
 }
 
-func (t *Task) copied() api.Task {
-	c := t.view
-	c.Items = slices.Clone(c.Items)
-	return c
+// shown is the task for others to read, as long as they like.
+func (t *Task) shown() api.Task {
+	t.shared = true
+	return t.view
+}
+
+// item is item i for a change.
+func (t *Task) item(i int) *api.TaskItem {
+	if t.shared {
+		t.view.Items, t.shared = slices.Clone(t.view.Items), false
+	}
+	return &t.view.Items[i]
 }

@@ -1,0 +1,87 @@
+package task
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"ipxe-all-ready/internal/atomicfile"
+)
+
+// schema is of both files.
+const schema = 1
+
+// file is one of the registry's, which is written whole.
+type file struct {
+	path    string // "": in memory only
+	log     *slog.Logger
+	version atomic.Uint64 // of what has to be on disk; it is raised after the change
+
+	saving sync.Mutex
+	saved  uint64 // guarded by saving
+}
+
+// load reads the file into v. One that cannot be read is begun anew, as no
+// ledger is in it.
+func (f *file) load(v any) error {
+	if f.path == "" {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
+		return fmt.Errorf("open tasks: %w", err)
+	}
+	if err := atomicfile.Sweep(f.path); err != nil {
+		return fmt.Errorf("open tasks: %w", err)
+	}
+	content, err := os.ReadFile(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	head := struct {
+		Schema int `json:"schema"`
+	}{}
+	if err == nil {
+		err = json.Unmarshal(content, &head)
+	}
+	if err == nil && head.Schema != schema {
+		err = fmt.Errorf("schema %d is not %d", head.Schema, schema)
+	}
+	if err == nil {
+		err = json.Unmarshal(content, v)
+	}
+	if err != nil {
+		f.log.Error("what earlier tasks wrote is forgotten", "file", f.path, "error", err)
+	}
+	return nil
+}
+
+// save puts what has changed on disk. Many that come together cost one or two
+// writes: who finds his change saved by another goes on. A task does not fail
+// because this could not be written.
+func (f *file) save(encode func() ([]byte, error)) {
+	if f.path == "" {
+		return
+	}
+	want := f.version.Load()
+	f.saving.Lock()
+	defer f.saving.Unlock()
+	if f.saved >= want {
+		return
+	}
+	version := f.version.Load()
+	content, err := encode()
+	if err == nil {
+		err = atomicfile.Write(f.path, 0o644, append(content, '\n'))
+	}
+	if err != nil {
+		f.log.Error("tasks not written", "file", f.path, "error", err)
+		return
+	}
+	f.saved = version
+}
