@@ -28,6 +28,7 @@ import (
 // ControlPlane is one running daemon.
 type ControlPlane struct {
 	log       *slog.Logger
+	lock      *homeLock
 	audit     *audit.Log
 	ledger    *ledger.Ledger
 	provision *provision.Service
@@ -52,6 +53,9 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 			cp.close()
 		}
 	}()
+	if cp.lock, err = lockHome(o.Files.Lock); err != nil {
+		return nil, err
+	}
 	cp.metrics = metrics.New(sources(cp))
 	if cp.audit, err = audit.Open(o.Files.Operations, audit.Options{Committed: cp.operationWritten}); err != nil {
 		return nil, err
@@ -73,7 +77,18 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 		MenuTimeout: int(o.MenuTimeout.Milliseconds()), LoopTimeout: int(o.LoopTimeout.Milliseconds()),
 		StrictIdentity: o.StrictIdentity, OnAutoRegister: cp.metrics.AutoRegistered,
 	})
-	return cp, cp.open(o)
+	if err := cp.open(o); err != nil {
+		return nil, err
+	}
+	if o.Token.IsZero() && !loopback(cp.Addr()) {
+		log.Warn("IPXE_CP_TOKEN is not set: whoever reaches this address can change and delete everything", "address", cp.Addr().String())
+	}
+	return cp, nil
+}
+
+func loopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
 }
 
 // open binds the API's port and, beside a TLS one, the plain one for machines.
@@ -166,6 +181,7 @@ func (cp *ControlPlane) close() {
 	if cp.audit != nil {
 		_ = cp.audit.Close()
 	}
+	cp.lock.release() // last: a successor may start when nothing is written any more
 }
 
 func dialer(o Options, m *metrics.Metrics) func(*ledger.Agent) *client.Agent {

@@ -43,7 +43,7 @@ type Options struct {
 // Files are the ledgers' paths.
 type Files struct {
 	Agents, Workers, Settings, Hosts, Operations string
-	Boots, Journal, Tasks                        string // of our own, beside Workers
+	Boots, Journal, Tasks, Lock                  string // of our own, beside Workers
 }
 
 // Reload says how dnsmasq learns of new bindings.
@@ -107,6 +107,7 @@ func filesFrom(s *config.Source) Files {
 	f.Boots = filepath.Join(state, "boots.json")
 	f.Journal = filepath.Join(state, "dhcp-hosts.journal")
 	f.Tasks = filepath.Join(state, "tasks.json")
+	f.Lock = filepath.Join(state, "ipxe-cp.lock")
 	return f
 }
 

@@ -129,9 +129,7 @@ func TestAKillLosesNothingAcknowledged(t *testing.T) {
 			pair := <-got
 			acknowledged[pair[0]] = pair[1]
 		}
-		if err := p.cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		p.kill(t)
 		wg.Wait()
 		close(got)
 		for pair := range got {

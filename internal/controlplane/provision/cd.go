@@ -89,7 +89,7 @@ func (s *Service) exportCD(ctx context.Context, host netboot.Hostname, iso image
 
 func (s *Service) cdNode(ctx context.Context, id netboot.AgentID) (*ledger.Agent, node, error) {
 	if id.IsZero() {
-		return s.pick(ctx, cdRole)
+		return s.pick(ctx, cdRole, anything)
 	}
 	return s.named(ctx, id, cdRole)
 }

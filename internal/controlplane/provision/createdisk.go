@@ -97,7 +97,7 @@ func (s *Service) startDisk(id string, n NewDisk, release func()) (*DiskJob, err
 }
 
 func (s *Service) createDisk(t *task.Task, n NewDisk) (*ledger.Worker, error) {
-	a, at, err := s.diskNode(t.Context(), n.Agent)
+	a, at, err := s.diskNode(t.Context(), n)
 	if err != nil {
 		return nil, ended(t, err)
 	}
@@ -117,11 +117,14 @@ func (s *Service) createDisk(t *task.Task, n NewDisk) (*ledger.Worker, error) {
 	return w, op.end(context.Background(), err, nil)
 }
 
-func (s *Service) diskNode(ctx context.Context, id netboot.AgentID) (*ledger.Agent, node, error) {
-	if id.IsZero() {
-		return s.pick(ctx, diskRole)
+func (s *Service) diskNode(ctx context.Context, n NewDisk) (*ledger.Agent, node, error) {
+	switch {
+	case !n.Agent.IsZero():
+		return s.named(ctx, n.Agent, diskRole)
+	case !n.Master.IsZero():
+		return s.pick(ctx, diskRole, s.hasMaster(n.Master))
 	}
-	return s.named(ctx, id, diskRole)
+	return s.pick(ctx, diskRole, anything)
 }
 
 func (s *Service) beginDisk(n NewDisk, a *ledger.Agent) (*operation, error) {

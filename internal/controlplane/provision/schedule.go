@@ -1,14 +1,15 @@
 package provision
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"sync"
 
+	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/controlplane/ledger"
 	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/image"
 	"ipxe-all-ready/internal/iscsi"
 	"ipxe-all-ready/internal/netboot"
 )
@@ -17,6 +18,7 @@ import (
 type node struct {
 	id   netboot.AgentID
 	base iscsi.Base
+	has  bool // what pick looked for
 }
 
 func (n node) iqn(suffix string) (iscsi.IQN, error) {
@@ -42,9 +44,10 @@ func (s *Service) ask(ctx context.Context, a *ledger.Agent) (node, error) {
 }
 
 // pick takes the healthy enabled node that fits and holds the fewest of our
-// disks, ties by id. All are asked at once, so that a hanging one costs its
-// time-out and no more.
-func (s *Service) pick(ctx context.Context, r role) (*ledger.Agent, node, error) {
+// disks, ties by id; a node that has what is needed goes before one that has
+// not. All are asked at once, so that a hanging one costs its time-out and no
+// more.
+func (s *Service) pick(ctx context.Context, r role, has func(context.Context, *ledger.Agent) bool) (*ledger.Agent, node, error) {
 	snap := s.snapshot()
 	var candidates []*ledger.Agent
 	for _, a := range snap.Agents() {
@@ -58,20 +61,43 @@ func (s *Service) pick(ctx context.Context, r role) (*ledger.Agent, node, error)
 	nodes, errs := make([]node, len(candidates)), make([]error, len(candidates))
 	var wg sync.WaitGroup
 	for i, a := range candidates {
-		wg.Go(func() { nodes[i], errs[i] = s.ask(ctx, a) })
+		wg.Go(func() {
+			if nodes[i], errs[i] = s.ask(ctx, a); errs[i] == nil {
+				nodes[i].has = has(ctx, a)
+			}
+		})
 	}
 	wg.Wait()
-	load := diskCounts(snap)
-	best := -1
-	for i, a := range candidates {
-		if errs[i] == nil && (best < 0 || cmp.Compare(load[a.ID], load[candidates[best].ID]) < 0) {
-			best = i
-		}
-	}
+	best := fittest(candidates, nodes, errs, diskCounts(snap))
 	if best < 0 {
 		return nil, node{}, fault.New(fault.Unavailable, "no agent with the %s role is healthy: %s", r.name, sentences(errs))
 	}
 	return candidates[best], nodes[best], nil
+}
+
+// fittest is the place of the node to take, -1 without a healthy one.
+func fittest(candidates []*ledger.Agent, nodes []node, errs []error, load map[netboot.AgentID]int) int {
+	best := -1
+	for i, a := range candidates {
+		switch {
+		case errs[i] != nil:
+		case best < 0, nodes[i].has && !nodes[best].has,
+			nodes[i].has == nodes[best].has && load[a.ID] < load[candidates[best].ID]:
+			best = i
+		}
+	}
+	return best
+}
+
+// anything is of a node from which nothing special is needed.
+func anything(context.Context, *ledger.Agent) bool { return true }
+
+// hasMaster asks a node for its golden images.
+func (s *Service) hasMaster(name image.Name) func(context.Context, *ledger.Agent) bool {
+	return func(ctx context.Context, a *ledger.Agent) bool {
+		list, err := s.o.Folder(a).Masters(ctx)
+		return err == nil && slices.ContainsFunc(list.Masters, func(m api.Master) bool { return m.Name == name.String() })
+	}
 }
 
 // diskCounts is how many disks of ours each node holds.
