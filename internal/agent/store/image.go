@@ -51,6 +51,9 @@ func (s *Store) Images() ([]Image, error) {
 		i := Image{File: e.Name(), Size: info.Size(), ModTime: info.ModTime()}
 		if ext == ".img" {
 			i.Name, i.Fault = image.ParseDisk(e.Name())
+			if err := noMaster(root, i.Name, info); err != nil {
+				i.Name, i.Fault = image.Name{}, err
+			}
 		} else {
 			i.Name, i.Fault = image.ParseCD(e.Name())
 		}
@@ -76,6 +79,9 @@ func (s *Store) Stat(n image.Name) (Image, error) {
 		return Image{}, s.failed(err, "look at %s", n)
 	case !info.Mode().IsRegular():
 		return Image{}, fault.New(fault.NotFound, "%s in the image folder is no regular file", n)
+	}
+	if err := noMaster(root, n, info); err != nil {
+		return Image{}, err
 	}
 	return Image{File: n.String(), Name: n, Size: info.Size(), ModTime: info.ModTime()}, nil
 }

@@ -1,8 +1,13 @@
 package store
 
 import (
+	"io/fs"
 	"os"
 	"sync"
+	"syscall"
+
+	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/image"
 )
 
 // masters is the list of golden images as last read.
@@ -49,6 +54,28 @@ func (s *Store) RefreshMasters() ([]Image, error) {
 	defer s.master.mu.Unlock()
 	s.master.list, s.master.read = list, true
 	return list, nil
+}
+
+// noMaster refuses a disk that is a master too, by a hard link: whoever writes to
+// the one writes to the other.
+func noMaster(root *os.Root, n image.Name, info fs.FileInfo) error {
+	if st, ok := info.Sys().(*syscall.Stat_t); !ok || st.Nlink < 2 || n.IsZero() || n.IsMaster() || n.IsCD() {
+		return nil
+	}
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return fault.Wrap(fault.Internal, err, "look for masters beside %s: %s", n, cause(err))
+	}
+	for _, e := range entries {
+		m, err := image.ParseMaster(e.Name())
+		if err != nil {
+			continue
+		}
+		if other, err := root.Lstat(m.String()); err == nil && os.SameFile(info, other) {
+			return fault.New(fault.Conflict, "%s is the master %s under another name", n, m)
+		}
+	}
+	return nil
 }
 
 // promised is the full size of all files in the folder, those in the making included.
