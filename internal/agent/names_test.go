@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ipxe-all-ready/internal/agent/target/fake"
+	"ipxe-all-ready/internal/api"
 )
 
 func TestWhatIsNoRegularFileIsNoImageInAnyField(t *testing.T) {
@@ -27,6 +28,7 @@ func TestWhatIsNoRegularFileIsNoImageInAnyField(t *testing.T) {
 		must(t, syscall.Mkfifo(at("pipe"+ext), 0o600))
 	}
 	n := start(t, o, fake.New())
+	until(t, "the first scan is logged", func() bool { return get[api.Operations](t, n, "/logs").NextCursor == 1 })
 	n.want(t, "POST", "/lun/scan", ``, 200, `{"created":[],"skipped":["`+base+`:real"]}`)
 	for _, kind := range []string{"out", "up", "in", "gone", "loop", "dir", "pipe"} {
 		iqn := `{"iqn":"` + base + ":" + kind + `"`
