@@ -15,7 +15,7 @@ const copyPiece = 1 << 20
 // copySparse copies size bytes and leaves holes where the source has them; dst
 // has its full size already. told gets the bytes written since the last time.
 func copySparse(ctx context.Context, dst, src *os.File, size int64, told func(wrote int64)) error {
-	buf := make([]byte, copyPiece)
+	m := mover{dst: dst, src: src}
 	trail := wake{dst: dst, src: src}
 	for off := int64(0); off < size; {
 		data, hole, err := nextExtent(src, off, size)
@@ -27,10 +27,7 @@ func copySparse(ctx context.Context, dst, src *os.File, size int64, told func(wr
 				return err
 			}
 			n := min(copyPiece, hole-off)
-			if _, err := io.ReadFull(io.NewSectionReader(src, off, n), buf[:n]); err != nil {
-				return err
-			}
-			if _, err := dst.WriteAt(buf[:n], off); err != nil {
+			if err := m.move(off, n); err != nil {
 				return err
 			}
 			off += n
@@ -40,6 +37,39 @@ func copySparse(ctx context.Context, dst, src *os.File, size int64, told func(wr
 	}
 	trail.drop()
 	return ctx.Err()
+}
+
+// mover copies pieces by copy_file_range, which some file systems do without
+// moving data (NFS on its server, ZFS by sharing blocks from another dataset).
+// Elsewhere it costs what reading and writing costs; what it refuses is read and
+// written, and tells its error there.
+type mover struct {
+	dst, src *os.File
+	plain    bool
+	buf      []byte
+}
+
+func (m *mover) move(off, n int64) error {
+	for n > 0 && !m.plain {
+		from, to := off, off
+		done, err := unix.CopyFileRange(int(m.src.Fd()), &from, int(m.dst.Fd()), &to, int(n), 0)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		m.plain = err != nil || done == 0 // 0 is the source's end
+		off, n = off+int64(max(0, done)), n-int64(max(0, done))
+	}
+	if n == 0 {
+		return nil
+	}
+	if m.buf == nil {
+		m.buf = make([]byte, copyPiece)
+	}
+	if _, err := io.ReadFull(io.NewSectionReader(m.src, off, n), m.buf[:n]); err != nil {
+		return err
+	}
+	_, err := m.dst.WriteAt(m.buf[:n], off)
+	return err
 }
 
 // nextExtent is the next run of data at or after off; size, size when only a
