@@ -52,10 +52,11 @@ func (h *Host) Start(name string, env []string, program string, args ...string) 
 	if h.lab.closed {
 		return nil, fmt.Errorf("start %s: the lab is closed", name)
 	}
+	log := OpenLog(path) // before the start: a quick program has said something by the time we look
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
-	p := &Process{Name: name, Log: OpenLog(path), cmd: cmd, stop: syscall.SIGTERM, done: make(chan struct{})}
+	p := &Process{Name: name, Log: log, cmd: cmd, stop: syscall.SIGTERM, done: make(chan struct{})}
 	go func() { _ = cmd.Wait(); close(p.done) }() // ProcessState keeps how it ended
 	h.lab.procs = append(h.lab.procs, p)
 	h.lab.undo = append(h.lab.undo, sync.OnceValue(p.Stop))
