@@ -22,6 +22,7 @@ import (
 // agent is the product's own, on a node whose kernel has LIO.
 type agent struct{ *node }
 
+// boot returns when the folder is exported.
 func (a agent) boot(t *testing.T) *liovm.VM {
 	t.Helper()
 	vm := a.start(t, liovm.Options{Program: a.program, Env: []string{
@@ -30,6 +31,10 @@ func (a agent) boot(t *testing.T) *liovm.VM {
 	err := lab.Poll(30*time.Second, func() error {
 		if status, text, err := a.ask("GET", "/readyz", nil); err != nil || status != http.StatusOK {
 			return fmt.Errorf("agent is not ready: status %d, %w: %s", status, err, text)
+		}
+		// Its log is in the guest's memory, and so of this boot.
+		if _, text, err := a.ask("GET", "/logs", nil); err != nil || !strings.Contains(text, `"op":"auto_scan"`) {
+			return fmt.Errorf("agent has not exported its folder: %w: %s", err, text)
 		}
 		return nil
 	})

@@ -36,14 +36,16 @@ func TestANodeThatLosesItsPowerInMidCloneHasNeitherFileNorTargetAfterwards(t *te
 	})
 	_, id, err := c.CreateDiskAsync(t.Context(), disk)
 	must(t, err)
+	var copied int64
 	must(t, lab.Poll(time.Minute, func() error {
 		task, err := c.Task(t.Context(), id)
 		if err == nil && task.BytesDone < 32<<20 {
 			err = fmt.Errorf("the clone is %+v", task)
 		}
-		t.Logf("%d of %d bytes are copied", task.BytesDone, size)
+		copied = task.BytesDone
 		return err
 	}))
+	t.Logf("the power is cut when %d of %d bytes are copied", copied, size)
 	must(t, vm.Kill())
 
 	a.boot(t)
