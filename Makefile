@@ -22,7 +22,7 @@ setup: ## install what tests and demo need and this machine lacks (root, Debian)
 build: ## build the daemons into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 
-test: setup lint race integration fuzz e2e ## everything: what CI runs
+test: setup lint integration fuzz e2e ## everything, the quick tests among it: what CI runs
 
 unit: ## the quick tests, no root and no other program
 	$(GO) test ./...
@@ -30,7 +30,7 @@ unit: ## the quick tests, no root and no other program
 race: ## the quick tests under the race detector
 	$(GO) test -race ./...
 
-integration: ## against real tgtd, dnsmasq and file systems (root)
+integration: ## the quick tests, and those on real tgtd, LIO, dnsmasq and file systems; race detector on (root)
 	$(GO) test -race -count=1 -tags integration -timeout 15m $$($(GO) list -tags integration ./... | grep -v internal/e2e)
 
 e2e: build ## boot real machines end to end, QEMU and iPXE (root)
