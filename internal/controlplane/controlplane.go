@@ -57,8 +57,9 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 		return nil, err
 	}
 	cp.metrics = metrics.New(sources(cp))
-	if cp.audit, err = audit.Open(o.Files.Operations, audit.Options{Committed: cp.operationWritten}); err != nil {
-		return nil, err
+	cp.audit = audit.Open(o.Files.Operations, audit.Options{Committed: cp.operationWritten})
+	if err := cp.audit.Ready(); err != nil {
+		log.Error("known machines boot, and nothing can be changed", "error", err)
 	}
 	if cp.ledger, err = ledger.Open(ledgerOptions(o, log, cp.audit, cp.metrics, cp.ledgerChanged)); err != nil {
 		return nil, err

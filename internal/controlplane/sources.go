@@ -28,7 +28,13 @@ func sources(cp *ControlPlane) metrics.Sources {
 			}
 			return n
 		},
-		Faults: func() int { return len(cp.ledger.Faults()) },
-		Boots:  func() uint64 { return cp.ledger.Boots() },
+		Faults: func() int {
+			n := len(cp.ledger.Faults())
+			if cp.audit.Ready() != nil {
+				n++
+			}
+			return n
+		},
+		Boots: func() uint64 { return cp.ledger.Boots() },
 	}
 }

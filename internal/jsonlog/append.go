@@ -15,7 +15,7 @@ const maxLine = 1 << 20
 
 // commit is what one caller waits for: records with ids in a row.
 type commit struct {
-	bodies [][]byte // JSON objects; the committer puts the id in front
+	bodies [][]byte // JSON objects; the committer puts the id in front; none: a probe
 	first  int64
 	err    error
 	done   chan struct{}
@@ -41,6 +41,16 @@ func (l *Log) AppendAll(ctx context.Context, records []any) (int64, error) {
 		}
 		c.bodies = append(c.bodies, body)
 	}
+	return l.wait(ctx, c)
+}
+
+// Probe tells whether an append would succeed; it leaves nothing in the file.
+func (l *Log) Probe() error {
+	_, err := l.wait(context.Background(), &commit{done: make(chan struct{})})
+	return err
+}
+
+func (l *Log) wait(ctx context.Context, c *commit) (int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, fault.Wrap(fault.Unavailable, err, "append to log %s was given up", l.path)
 	}

@@ -22,13 +22,22 @@ func (l *Log) flush(batch []*commit) (lines []byte, err error) {
 			buf = appendLine(buf, id, body)
 		}
 	}
+	probe := id == l.index.top
+	if probe {
+		buf = append(buf, '\n') // no record, should it stay
+	}
 	_, err = l.write(buf)
 	if err == nil {
 		err = l.file.Sync()
 	}
-	if err != nil {
+	if err != nil || probe {
 		l.retract(start)
+	}
+	switch {
+	case err != nil:
 		return nil, ioFault(err, "log %s cannot be written", l.path)
+	case probe:
+		return nil, nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,8 +6,11 @@ package audit
 import (
 	"context"
 	"encoding/json"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/internal/jsonlog"
 )
 
@@ -19,51 +22,65 @@ type Options struct {
 	Committed func(id int64, entry json.RawMessage)
 }
 
-// Log is the open trail. It is safe for concurrent use.
+// Log is the trail. It is safe for concurrent use.
 type Log struct {
-	lines *jsonlog.Log
-	now   func() time.Time
+	path  string
+	o     Options
+	lines atomic.Pointer[jsonlog.Log] // nil: the file could not be opened yet
+	hurt  atomic.Pointer[fault.Error] // nil: the last write went well and nothing is owed
+
+	mending sync.Mutex // held by the one who tries again, during I/O
+	mu      sync.Mutex // guards what follows
+	owed    []entry    // what happened and is not in the file
+	closed  bool
 }
 
 // Open opens or creates the trail at path and closes as interrupted what an
-// earlier run started and did not end.
-func Open(path string, o Options) (*Log, error) {
+// earlier run started and did not end. A file that cannot be had is no reason
+// not to serve machines: Ready tells of it, and it is tried again at every use.
+func Open(path string, o Options) *Log {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	var u unended
-	lines, err := jsonlog.Open(path, jsonlog.Options{Found: u.found, Committed: o.Committed})
-	if err != nil {
-		return nil, err
-	}
-	l := &Log{lines: lines, now: o.Now}
-	if err := l.interrupt(u.ids()); err != nil {
-		lines.Close()
-		return nil, err
-	}
-	return l, nil
+	l := &Log{path: path, o: o}
+	l.hurt.Store(fault.New(fault.Unavailable, "the audit trail %s is not open", path))
+	_ = l.Ready() // whoever uses it asks again
+	return l
 }
 
-// Close waits for the entries under way.
-func (l *Log) Close() error { return l.lines.Close() }
+// Path is where the trail is.
+func (l *Log) Path() string { return l.path }
+
+// Close waits for the entries under way. What the file cannot take by then is
+// lost.
+func (l *Log) Close() error {
+	_ = l.Ready()
+	l.mu.Lock()
+	l.closed = true
+	l.mu.Unlock()
+	l.mending.Lock() // so that no file is opened from now on
+	defer l.mending.Unlock()
+	if lines := l.lines.Load(); lines != nil {
+		return lines.Close()
+	}
+	return nil
+}
 
 // Start records the intent. When it fails nothing may be done: the trail would
 // not know of it.
 func (l *Log) Start(ctx context.Context, op Op, f Fields) (*Span, error) {
-	id, err := l.lines.Append(ctx, l.entry(op, Started, f))
+	id, err := l.append(ctx, l.entry(op, Started, f))
 	if err != nil {
 		return nil, err
 	}
 	return &Span{log: l, op: op, fields: f, id: id}, nil
 }
 
-// Once records an operation that is its own start and end. It was done, so the
-// end of ctx does not keep it out of the trail.
+// Once records an operation that is its own start and end.
 func (l *Log) Once(ctx context.Context, op Op, f Fields) error {
-	_, err := l.lines.Append(context.WithoutCancel(ctx), l.entry(op, OK, f))
-	return err
+	return l.happened(ctx, l.entry(op, OK, f))
 }
 
 func (l *Log) entry(op Op, s Status, f Fields) entry {
-	return entry{ts: l.now(), op: op, status: s, fields: f}
+	return entry{ts: l.o.Now(), op: op, status: s, fields: f}
 }

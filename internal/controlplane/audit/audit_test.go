@@ -24,10 +24,7 @@ func monday() time.Time {
 
 func open(t *testing.T, path string) *Log {
 	t.Helper()
-	l, err := Open(path, Options{Now: monday})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := Open(path, Options{Now: monday})
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -177,8 +174,7 @@ func TestAFailureSaysWhatAPersonNeeds(t *testing.T) {
 func TestEntriesAreToldInOrderOnceTheyAreOnDisk(t *testing.T) {
 	var told []string
 	path := filepath.Join(t.TempDir(), "operations.jsonl")
-	l, err := Open(path, Options{Now: monday, Committed: func(_ int64, e json.RawMessage) { told = append(told, string(e)) }})
-	must(t, err)
+	l := Open(path, Options{Now: monday, Committed: func(_ int64, e json.RawMessage) { told = append(told, string(e)) }})
 	must(t, start(t, l, OpLUNScan, Fields{}).Succeed(ctx, Fields{}))
 	must(t, l.Close())
 	wantFile(t, path, strings.Join(told, "\n")+"\n")

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -47,25 +46,23 @@ func leadingNumber(b []byte) (n int64) {
 
 func (u *unended) ids() []int64 { return slices.Sorted(maps.Keys(u.open)) }
 
-// interrupt ends those starts in one commit.
-func (l *Log) interrupt(starts []int64) error {
-	var ends []any
+// interrupted are the ends of those starts.
+func (l *Log) interrupted(lines *jsonlog.Log, starts []int64) (ends []entry, err error) {
 	for _, id := range starts {
-		lines, _, err := l.lines.Read(id-1, 1, jsonlog.Filter{})
+		found, _, err := lines.Read(id-1, 1, jsonlog.Filter{})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		var s struct {
 			ID int64 `json:"id"`
 			wire
 		}
-		if len(lines) == 0 || json.Unmarshal(lines[0], &s) != nil || s.ID != id || s.Status != Started {
+		if len(found) == 0 || json.Unmarshal(found[0], &s) != nil || s.ID != id || s.Status != Started {
 			continue
 		}
 		end := l.entry(s.Op, Interrupted, Fields{WorkerID: s.WorkerID, Agent: s.Agent, Client: s.Client})
 		end.ref, end.failure = id, "the control plane stopped before this ended"
 		ends = append(ends, end)
 	}
-	_, err := l.lines.AppendAll(context.Background(), ends)
-	return err
+	return ends, nil
 }

@@ -35,18 +35,21 @@ func (l *Log) Query(q Query) (api.Operations, error) {
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
-	var err error
 	page := api.Operations{}
+	lines, err := l.opened()
+	if err != nil {
+		return page, err
+	}
 	switch {
 	case q.Before > 0:
-		page.Entries, err = l.lines.Before(q.Before, limit, f)
+		page.Entries, err = lines.Before(q.Before, limit, f)
 		page.NextCursor = lastID(page.Entries, q.Since)
 	case q.Tail > 0:
-		last := l.lines.Last()
-		page.Entries, err = l.lines.Tail(limit, f)
+		last := lines.Last()
+		page.Entries, err = lines.Tail(limit, f)
 		page.NextCursor = lastID(page.Entries, last)
 	default:
-		page.Entries, page.NextCursor, err = l.lines.Read(max(0, q.Since), limit, f)
+		page.Entries, page.NextCursor, err = lines.Read(max(0, q.Since), limit, f)
 	}
 	if page.Entries == nil {
 		page.Entries = []json.RawMessage{} // [] on the wire, not null

@@ -71,17 +71,11 @@ func BenchmarkOpenAndRareFilterOfAMillionEntries(b *testing.B) {
 	}
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
-			l, err := Open(path, Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
+			l := Open(path, Options{})
 			l.Close()
 		}
 	})
-	l, err := Open(path, Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	l := Open(path, Options{})
 	defer l.Close()
 	for name, q := range map[string]Query{
 		"tail 100":         {Tail: 100},

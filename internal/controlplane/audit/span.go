@@ -37,6 +37,5 @@ func (s *Span) end(ctx context.Context, status Status, failure string, f Fields)
 	f.Client = cmp.Or(f.Client, s.fields.Client)
 	e := s.log.entry(s.op, status, f)
 	e.ref, e.failure = s.id, failure
-	_, err := s.log.lines.Append(context.WithoutCancel(ctx), e)
-	return err
+	return s.log.happened(ctx, e)
 }

@@ -19,7 +19,7 @@ const namespace = "ipxe_cp"
 type Sources struct {
 	Workers func() map[string]int // by state
 	Tasks   func() map[string]int // by state
-	Faults  func() int            // files that a person broke
+	Faults  func() int            // files that cannot be read or written
 	Boots   func() uint64         // boot scripts given to known machines
 }
 

@@ -44,12 +44,16 @@ var (
 // whoever comes second finds the binding and takes the first one's worker. Its
 // script says nothing of dnsmasq, so a machine does not wait for the reload.
 func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Asker, adopt netboot.Hostname) (*ledger.Worker, *ledger.Snapshot) {
-	if err := s.admitting(snap); err != nil {
+	err := s.admitting(snap)
+	if err == nil {
+		err = s.o.Audit.Ready() // else nobody could tell whence a worker came
+	}
+	if err != nil {
 		s.reportTurnedAway(a, err)
 		return nil, snap
 	}
 	var made *ledger.Worker
-	err := s.o.Ledger.CommitNoWait(detached(ctx), func(tx *ledger.Tx) error {
+	err = s.o.Ledger.CommitNoWait(detached(ctx), func(tx *ledger.Tx) error {
 		made = nil
 		w, err := s.admit(tx, a.MAC, adopt)
 		made = w
