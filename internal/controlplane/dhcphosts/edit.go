@@ -14,13 +14,18 @@ type step struct {
 	unbind bool
 }
 
-// Bind gives mac the host name h; false when it was so already. The line of h
-// keeps its other tokens and gets the new address. A line of mac without a name
-// gets the name. Whoever else had mac loses it.
+// Bind gives mac the host name h; false when it was so already. The first line
+// of h keeps its other tokens and gets the new address. A line of mac without a
+// name gets the name. Whoever else had mac loses it, and a rival that is bound
+// to its own name becomes the one who has it.
 func (f *File) Bind(mac netboot.MAC, h netboot.Hostname) bool {
 	at, known := f.winner(mac)
 	if known && f.lines[at].host == h {
-		return false
+		rival := f.isRival(at, mac)
+		if rival {
+			f.prefer(mac, h)
+		}
+		return rival
 	}
 	if known && f.canName(at) {
 		f.Unbind(h)
@@ -30,8 +35,8 @@ func (f *File) Bind(mac netboot.MAC, h netboot.Hostname) bool {
 	if known {
 		f.takeFrom(at, mac)
 	}
-	if line, old, ok := f.lineOf(h); ok {
-		f.set(line, withMAC(f.lines[line].text, old, mac))
+	if line, old, ok := f.owner(h); ok {
+		f.hand(h, line, old, mac)
 	} else {
 		f.add(mac.String() + "," + h.String())
 	}

@@ -1,7 +1,6 @@
 package dhcphosts
 
 import (
-	"slices"
 	"strings"
 
 	"ipxe-all-ready/internal/netboot"
@@ -102,23 +101,10 @@ func (f *File) Binding(mac netboot.MAC) (netboot.Hostname, bool) {
 }
 
 // MACOf is the address that h is bound to; where there are several, the first
-// of the last line.
+// of the first line.
 func (f *File) MACOf(h netboot.Hostname) (netboot.MAC, bool) {
-	if _, mac, ok := f.lineOf(h); ok {
-		return mac, true
-	}
-	return netboot.MAC{}, false
-}
-
-func (f *File) lineOf(h netboot.Hostname) (int32, netboot.MAC, bool) {
-	for _, i := range slices.Backward(f.byHost.of(h)) {
-		for _, mac := range f.lines[i].macs() {
-			if w, _ := f.winner(mac); w == i {
-				return i, mac, true
-			}
-		}
-	}
-	return 0, netboot.MAC{}, false
+	_, mac, ok := f.owner(h)
+	return mac, ok
 }
 
 // Has reports whether any line names h, with an address or without.

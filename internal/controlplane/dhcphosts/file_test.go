@@ -150,7 +150,7 @@ func TestTheLastLineOfAnAddressCountsAndBothAreReported(t *testing.T) {
 		"1: MAC 52:54:00:00:00:01 is bound again in line 3, which is the one that counts",
 		"4: MAC 52:54:00:00:00:01 is bound again in line 3, which is the one that counts",
 		`4: dnsmasq does not match "52-54-00-00-00-01": write it with colons, 52:54:00:00:00:01`,
-		"5: host name worker-02 is given in line 3 already: both machines get it",
+		"5: host name worker-02 is that of 52:54:00:00:00:01 in line 3: 52:54:00:00:00:02 gets no boot script until it has another name (cards of one machine stand on one line)",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("findings:\n%s", strings.Join(got, "\n"))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ipxe-all-ready/internal/netboot"
 )
@@ -42,16 +43,41 @@ func (f *File) Findings() []Finding {
 	return out
 }
 
-// twice reports the lines after the first that give host to another machine.
+// twice reports the lines that give host to another machine than the first does.
 func (f *File) twice(host netboot.Hostname, list []int32, number []int) (out []Finding) {
-	first := list[0]
-	for _, i := range list[1:] {
-		same := slices.Equal(f.lines[i].macs(), f.lines[first].macs())
-		if !same && f.lines[i].rank != rankFiltered {
-			out = append(out, Finding{number[i], fmt.Sprintf("host name %s is given in line %d already: both machines get it", host, number[first])})
+	first, owner, owned := f.owner(host)
+	for _, i := range list {
+		var rivals []netboot.MAC
+		if owned {
+			rivals = f.strangers(i, first)
+		}
+		if len(rivals) > 0 {
+			out = append(out, Finding{number[i], fmt.Sprintf("host name %s is that of %s in line %d: %s gets no boot script until it has another name (cards of one machine stand on one line)",
+				host, owner, number[first], rivals[0])})
+		} else if i != list[0] && len(f.lines[i].macs()) == 0 && f.lines[i].rank != rankFiltered {
+			out = append(out, Finding{number[i], fmt.Sprintf("host name %s is given in line %d already: both machines get it", host, number[list[0]])})
 		}
 	}
 	return out
+}
+
+// NewlyBad is the first line that has a remark and was not in old; 0 when
+// there is none.
+func (f *File) NewlyBad(old *File) int {
+	known := make(map[string]bool, len(old.odd))
+	for i := range old.odd {
+		known[strings.TrimSpace(old.lines[i].text)] = true
+	}
+	first := int32(-1)
+	for i := range f.odd {
+		if !known[strings.TrimSpace(f.lines[i].text)] && (first < 0 || i < first) {
+			first = i
+		}
+	}
+	if first < 0 {
+		return 0
+	}
+	return f.numbers()[first]
 }
 
 // numbers is the line number of each line, removed ones not counted.

@@ -24,6 +24,7 @@ type book struct {
 	retired  map[netboot.Hostname]bool
 	numbers  *numbers
 	findings []dhcphosts.Finding
+	rivals   map[netboot.MAC]dhcphosts.Rival
 	order    *order
 	shown    *Snapshot // the last one that readers got
 
@@ -63,7 +64,7 @@ func (b *book) snapshot() *Snapshot {
 	b.shown = &Snapshot{
 		workers: b.workers.freeze(), byHost: b.byHost.freeze(),
 		hostOf: b.hostOf.freeze(), macOf: b.macOf.freeze(),
-		agents: b.agents, settings: b.settings, findings: b.findings, order: b.order,
+		agents: b.agents, settings: b.settings, findings: b.findings, rivals: b.rivals, order: b.order,
 	}
 	return b.shown
 }
@@ -156,7 +157,7 @@ func (b *book) refreshBindings() {
 		mac, ok := b.hosts.MACOf(h)
 		b.macOf.put(h, mac, ok)
 	}
-	b.findings = b.hosts.Findings()
+	b.findings, b.rivals = b.hosts.Findings(), b.hosts.Rivals()
 }
 
 // takeHosts puts a hosts file read from disk in the place of the present one.
@@ -170,7 +171,7 @@ func (b *book) takeHosts(content []byte) {
 			b.macOf.set(h, first)
 		}
 	})
-	b.findings = b.hosts.Findings()
+	b.findings, b.rivals = b.hosts.Findings(), b.hosts.Rivals()
 	b.recount()
 }
 

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -20,6 +21,7 @@ type Snapshot struct {
 	agents   []*Agent // natural order
 	settings Settings
 	findings []dhcphosts.Finding
+	rivals   map[netboot.MAC]dhcphosts.Rival
 	order    *order
 }
 
@@ -56,7 +58,7 @@ func (s *Snapshot) Taken(name string) (*Worker, bool) {
 // Binding is the host name that mac is bound to.
 func (s *Snapshot) Binding(mac netboot.MAC) (netboot.Hostname, bool) { return s.hostOf.get(mac) }
 
-// MACOf is the address bound to h; the last one where a hand-made file binds several.
+// MACOf is the address bound to h; that of the first line where a hand-made file binds several.
 func (s *Snapshot) MACOf(h netboot.Hostname) (netboot.MAC, bool) { return s.macOf.get(h) }
 
 // Bindings walks all bindings, in no order.
@@ -86,6 +88,16 @@ func (s *Snapshot) Agents() []*Agent { return slices.Clip(s.agents) }
 
 // Settings is what settings.json says.
 func (s *Snapshot) Settings() Settings { return s.settings }
+
+// Rival says that another machine has mac's host name too, by an earlier line:
+// mac is served nothing, as both would write one disk.
+func (s *Snapshot) Rival(mac netboot.MAC) (dhcphosts.Rival, bool) {
+	r, ok := s.rivals[mac]
+	return r, ok
+}
+
+// Rivals walks them all, in no order.
+func (s *Snapshot) Rivals() iter.Seq2[netboot.MAC, dhcphosts.Rival] { return maps.All(s.rivals) }
 
 // Findings lists the lines of dhcp-hosts.conf that dnsmasq skips or reads
 // otherwise than they look.

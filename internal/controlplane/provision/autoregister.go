@@ -71,6 +71,9 @@ func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Ask
 		s.once(ctx, audit.OpAutoRegister, audit.Fields{WorkerID: made.ID.String(), Client: a.Client,
 			Extra: map[string]any{"mac": a.MAC.String()}})
 	}
+	if _, rival := snap.Rival(a.MAC); rival {
+		return nil, snap
+	}
 	host, _ := snap.Binding(a.MAC)
 	w, _ := snap.ByHostname(host)
 	return w, snap

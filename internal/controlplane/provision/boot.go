@@ -29,6 +29,10 @@ func (s *Service) meet(ctx context.Context, snap *ledger.Snapshot, a Asker, v ve
 	if v.mismatch != nil {
 		s.reportMismatch(ctx, a, v.mismatch)
 	}
+	if v.rival {
+		s.reportRival(snap, a)
+		return nil, snap
+	}
 	if !v.register && v.adopt.IsZero() {
 		if s.nameless.pass(a.Client) {
 			s.o.Log.Warn("a machine asked for boot variables without a usable MAC or a known host name", "client", a.Client)

@@ -29,14 +29,20 @@ type verdict struct {
 	worker   *ledger.Worker   // known
 	adopt    netboot.Hostname // the MAC is bound by hand to this name, which the ledger lacks
 	register bool             // a new machine
+	rival    bool             // the MAC's name is another machine's by an earlier line: nobody
 	mismatch *ledger.Worker   // the worker whose name a stranger's MAC claims
 }
 
 // identify applies the rules of who is asking. A bound MAC names the machine,
 // whatever host name it claims; an unbound MAC is believed its host name only
 // while that worker has no MAC, since believing more would let two machines
-// write one disk.
+// write one disk. For the same reason the second machine that a hand-made file
+// gives one host name is nobody, and is not registered under another either: a
+// person has to say which it is.
 func (s *Service) identify(snap *ledger.Snapshot, a Asker) verdict {
+	if _, rival := snap.Rival(a.MAC); rival {
+		return verdict{rival: true}
+	}
 	claimed := claimedWorker(snap, a)
 	if !s.o.StrictIdentity && claimed != nil {
 		return verdict{worker: claimed}
@@ -70,4 +76,13 @@ func claimedWorker(snap *ledger.Snapshot, a Asker) *ledger.Worker {
 	}
 	w, _ := snap.Worker(a.ID)
 	return w
+}
+
+// reportRival makes a machine that is nobody visible, once an hour.
+func (s *Service) reportRival(snap *ledger.Snapshot, a Asker) {
+	r, _ := snap.Rival(a.MAC)
+	if s.nameless.pass("rival " + a.MAC.String()) {
+		s.o.Log.Warn("dhcp-hosts.conf gives this machine a host name that an earlier line gives to another; it gets no boot script",
+			"mac", a.MAC, "client", a.Client, "hostname", r.Host, "line", r.Line, "other_mac", r.Owner, "other_line", r.First)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/controlplane/dhcphosts"
 	"ipxe-all-ready/internal/controlplane/ledger"
 	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/internal/iscsi"
@@ -88,6 +89,10 @@ func (c *comparison) own(r row) {
 
 func (c *comparison) bindings() {
 	for mac, host := range c.snap.Bindings() {
+		if r, ok := c.snap.Rival(mac); ok {
+			c.rival(mac, r)
+			continue
+		}
 		if _, ok := c.snap.ByHostname(host); ok {
 			continue
 		}
@@ -95,6 +100,16 @@ func (c *comparison) bindings() {
 		f.Hostname, f.Fix = host, RemoveBinding
 		c.add(f, "mac %s is bound to %s, which no worker is called; a machine with it is registered under that name", mac, host)
 	}
+}
+
+func (c *comparison) rival(mac netboot.MAC, r dhcphosts.Rival) {
+	f := finding(SharedHostname, mac.String())
+	f.Hostname = r.Host
+	if w, ok := c.snap.ByHostname(r.Host); ok {
+		f.Worker = w.ID
+	}
+	c.add(f, "mac %s has the host name %s in line %d of dhcp-hosts.conf, which line %d gives to %s: it gets no boot script until it has another name",
+		mac, r.Host, r.Line, r.First, r.Owner)
 }
 
 func (c *comparison) node(id netboot.AgentID, n Node) {

@@ -20,6 +20,7 @@ const (
 	OrphanTarget     Kind = "orphan_target"     // it bears our kind of name and no row has it
 	ForeignTarget    Kind = "foreign_target"    // somebody else's, left alone
 	UnboundWorker    Kind = "unbound_worker"    // a worker without a MAC
+	SharedHostname   Kind = "shared_hostname"   // two machines are bound to one host name: the second is served nothing
 	OrphanBinding    Kind = "orphan_binding"    // a MAC bound to a name without a worker
 	UnknownAgent     Kind = "unknown_agent"     // a row's node is not in the inventory
 	AgentUnreachable Kind = "agent_unreachable" // nobody can tell what it exports
