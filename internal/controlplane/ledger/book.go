@@ -11,8 +11,9 @@ import (
 // book is the committer's own copy of everything: what the files say and, while
 // a commit is being made, what they will say.
 type book struct {
-	o     Options
-	files files
+	o       Options
+	files   files
+	running bool // all files were read once: what comes is an edit
 
 	workers  *edit[netboot.WorkerID, entry]
 	byHost   *edit[netboot.Hostname, *Worker]
@@ -161,8 +162,8 @@ func (b *book) refreshBindings() {
 }
 
 // takeHosts puts a hosts file read from disk in the place of the present one.
-func (b *book) takeHosts(content []byte) {
-	b.hosts, b.hostsText = dhcphosts.Parse(content), content
+func (b *book) takeHosts(fresh *dhcphosts.File, content []byte) {
+	b.hosts, b.hostsText = fresh, content
 	b.hostOf = index[netboot.MAC, netboot.Hostname]{}.edit()
 	b.macOf = index[netboot.Hostname, netboot.MAC]{}.edit()
 	b.hosts.Bindings(func(mac netboot.MAC, h netboot.Hostname) {

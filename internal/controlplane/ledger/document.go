@@ -29,6 +29,7 @@ type document struct {
 	lines []string
 	ends  int // the line of the end mark; len(lines) without one
 	ours  bool
+	null  bool // nothing stands behind the key
 }
 
 // parseDocument reads a YAML ledger down to the rows of its mapping key.
@@ -177,6 +178,7 @@ func (d *document) find(key string) error {
 		value := d.root.Content[i+1]
 		switch {
 		case isNull(value):
+			d.null = true
 			return nil
 		case value.Kind != yaml.MappingNode:
 			return flawAt(value.Line, "%s is no mapping", key)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"ipxe-all-ready/internal/atomicfile"
@@ -67,11 +68,20 @@ func (l *Ledger) take(changed []*source) {
 			l.o.Log.Info("edit read", "file", s.path)
 		}
 	}
+	l.book.judgeHostsAgain(changed)
 	l.publish()
 	l.tell(old, faults, true)
 	l.book.settle()
 	if before != l.book.hosts {
 		l.reload.ask(1, 0)
+	}
+}
+
+// judgeHostsAgain has a refused hosts file read anew when the workers changed:
+// bindings that are gone with their workers are no loss.
+func (b *book) judgeHostsAgain(changed []*source) {
+	if b.files.hosts.broken != nil && slices.Contains(changed, &b.files.workers) {
+		b.files.hosts.stale = true
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ipxe-all-ready/internal/atomicfile"
+	"ipxe-all-ready/internal/controlplane/dhcphosts"
 )
 
 // files are the four that people edit too.
@@ -42,6 +43,7 @@ func openBook(o Options) (*book, error) {
 		return nil, err
 	}
 	b.readFirst(&b.files.hosts)
+	b.running = true
 	return b, nil
 }
 
@@ -117,6 +119,9 @@ func (b *book) loadWorkers(content []byte) error {
 	if err != nil {
 		return err
 	}
+	if err := b.nulled(d, b.count); err != nil {
+		return err
+	}
 	list, err := readWorkers(d.rows)
 	if err != nil {
 		return err
@@ -135,6 +140,9 @@ func (b *book) loadAgents(content []byte) error {
 	if err != nil {
 		return err
 	}
+	if err := b.nulled(d, len(b.agents)); err != nil {
+		return err
+	}
 	list, err := readAgents(d.rows, b.o.Getenv)
 	if err != nil {
 		return err
@@ -148,6 +156,16 @@ func (b *book) loadAgents(content []byte) error {
 	return nil
 }
 
+// nulled refuses a key with nothing behind it where rows were: they are more
+// likely lost than meant to go.
+func (b *book) nulled(d *document, known int) error {
+	if !b.running || !d.null || known == 0 {
+		return nil
+	}
+	key := d.key.Value
+	return flawAt(d.key.Line, "nothing is behind %s though it held %d; an empty ledger is written as %q", key+":", known, key+": {}")
+}
+
 func (b *book) loadSettings(content []byte) error {
 	s, err := readSettings(content)
 	if err != nil {
@@ -158,16 +176,17 @@ func (b *book) loadSettings(content []byte) error {
 	return nil
 }
 
-// loadHosts has nothing to refuse but an emptied file: a bad line in it is a finding.
+// loadHosts refuses what no person meant: a bad line alone is a finding.
 func (b *book) loadHosts(content []byte) error {
 	if bytes.Equal(content, b.hosts.Bytes()) {
 		b.hostsText = content
 		return nil
 	}
-	if n := b.hostOf.len(); n > 0 && len(bytes.TrimSpace(content)) == 0 {
-		return flawAt(0, "the file is empty though it held %d bindings; a file that is meant to be empty holds a comment", n)
+	fresh := dhcphosts.Parse(content)
+	if err := b.hostsFlaw(content, fresh); err != nil {
+		return err
 	}
-	b.takeHosts(content)
+	b.takeHosts(fresh, content)
 	return nil
 }
 
