@@ -62,7 +62,7 @@ func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics)
 	a.store = store.New(store.Options{
 		Dir: o.DiskDir, Record: o.Folders, MinFree: o.MinFree, Overcommit: o.Overcommit, Copies: o.CloneWorkers,
 	})
-	a.export = export.New(export.Options{Base: o.Base, Store: a.store, Backend: b, OwnInitiator: o.OwnInitiator, Observer: m})
+	a.export = export.New(export.Options{Base: o.Base, Store: a.store, Backend: b, OwnInitiator: o.OwnInitiator, Served: o.Served, Observer: m})
 	m.Count(metrics.Sources{Targets: b.List, Space: a.store.Space, Tasks: a.tasks.Count})
 	a.handler, err = httpapi.New(httpapi.Options{
 		Export: a.export, Store: a.store, Backend: b, Journal: a.journal, Tasks: a.tasks, Base: o.Base, Token: o.Token, Log: log,

@@ -56,12 +56,12 @@ func TestNoTargetsAreAnEmptyList(t *testing.T) {
 func TestMastersAreListed(t *testing.T) {
 	o := options(t)
 	path := filepath.Join(o.DiskDir, "u_tpl_1.img")
-	if err := os.WriteFile(path, make([]byte, 4096), 0o600); err != nil {
+	if err := os.WriteFile(path, make([]byte, 1<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	n := start(t, o, fake.New())
 	got := get[api.Masters](t, n, "/masters").Masters
-	if len(got) != 1 || got[0].Name != "u_tpl_1.img" || got[0].Size != 4096 || got[0].MTime.IsZero() {
+	if len(got) != 1 || got[0].Name != "u_tpl_1.img" || got[0].Size != 1<<20 || got[0].MTime.IsZero() {
 		t.Errorf("masters %+v", got)
 	}
 }

@@ -181,16 +181,15 @@ func TestAThousandImagesAreServedAfterTheStart(t *testing.T) {
 	o := managed(t)
 	for i := range 1000 {
 		path := filepath.Join(o.DiskDir, fmt.Sprintf("worker-%04d.debian.img", i))
-		if err := os.WriteFile(path, make([]byte, 512), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, nil, 0o600))
+		must(t, os.Truncate(path, 1<<20))
 	}
 	n, _ := begin(t, o)
 	until(t, "the scan is done", func() bool { return get[api.Operations](t, n, "/logs").NextCursor == 1 })
 	if got := len(get[[]api.Target](t, n, "/lun")); got != 1000 {
 		t.Errorf("%d targets stand", got)
 	}
-	if got := capacity(t, o, "worker-0999.debian"); got != "512" {
+	if got := capacity(t, o, "worker-0999.debian"); got != "1048576" {
 		t.Errorf("capacity %q", got)
 	}
 	scan := get[api.Operations](t, n, "/logs").Entries[0]

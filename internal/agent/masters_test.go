@@ -19,7 +19,7 @@ type golden struct {
 
 func newGolden(t *testing.T, dir string) golden {
 	t.Helper()
-	g := golden{path: filepath.Join(dir, "u_tpl_1.img"), text: bytes.Repeat([]byte("gold"), 2048)}
+	g := golden{path: filepath.Join(dir, "u_tpl_1.img"), text: bytes.Repeat([]byte("gold"), 1<<18)}
 	must(t, os.WriteFile(g.path, g.text, 0o640))
 	var err error
 	g.was, err = os.Stat(g.path)

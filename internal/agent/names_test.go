@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,8 +17,8 @@ func TestWhatIsNoRegularFileIsNoImageInAnyField(t *testing.T) {
 	o := options(t)
 	at := func(name string) string { return filepath.Join(o.DiskDir, name) }
 	outside := filepath.Join(filepath.Dir(o.DiskDir), "secret")
-	must(t, os.WriteFile(outside, make([]byte, 4096), 0o600))
-	must(t, os.WriteFile(at("real.img"), make([]byte, 4096), 0o600))
+	must(t, os.WriteFile(outside, make([]byte, 1<<20), 0o600))
+	must(t, os.WriteFile(at("real.img"), make([]byte, 1<<20), 0o600))
 	for _, ext := range []string{"_tpl_.img", ".img", ".iso"} {
 		must(t, os.Symlink(outside, at("out"+ext)))
 		must(t, os.Symlink("../secret", at("up"+ext)))
@@ -29,7 +30,7 @@ func TestWhatIsNoRegularFileIsNoImageInAnyField(t *testing.T) {
 	}
 	n := start(t, o, fake.New())
 	until(t, "the first scan is logged", func() bool { return get[api.Operations](t, n, "/logs").NextCursor == 1 })
-	n.want(t, "POST", "/lun/scan", ``, 200, `{"created":[],"skipped":["`+base+`:real"]}`)
+	n.want(t, "POST", "/lun/scan", ``, 200, `{"created":[],"skipped":["`+base+`:real"],"failed":[`+strings.Join(irregular(), ",")+`]}`)
 	for _, kind := range []string{"out", "up", "in", "gone", "loop", "dir", "pipe"} {
 		iqn := `{"iqn":"` + base + ":" + kind + `"`
 		n.wantDetail(t, "POST", "/lun/disk", iqn+`,"master":"`+kind+`_tpl_.img","filename":"x.img"}`, 404, "not_found",
@@ -38,19 +39,30 @@ func TestWhatIsNoRegularFileIsNoImageInAnyField(t *testing.T) {
 		n.wantDetail(t, "POST", "/lun/disk", iqn+`,"size":"1M"}`, 409, "exists", "file "+kind+".img already exists")
 		n.wantDetail(t, "POST", "/lun/cd", `{"iso":"`+kind+`.iso"}`, 404, "not_found", "iso "+kind+".iso not found in the image folder")
 	}
-	if text, err := os.ReadFile(outside); err != nil || len(text) != 4096 {
+	if text, err := os.ReadFile(outside); err != nil || len(text) != 1<<20 {
 		t.Errorf("the file outside has %d bytes, %v", len(text), err)
 	}
 	n.want(t, "GET", "/masters", ``, 200, `{"masters":[]}`)
 }
 
+// irregular are a scan's rows for what is no regular file, by name.
+func irregular() (rows []string) {
+	for _, kind := range []string{"dir", "gone", "in", "loop", "out", "pipe", "up"} {
+		what := map[string]string{"dir": "a folder", "pipe": "a named pipe"}[kind]
+		for _, ext := range []string{".img", ".iso", "_tpl_.img"} {
+			rows = append(rows, fmt.Sprintf(`{"name":"%[1]s%[2]s","error":"%[1]s%[2]s is %[3]s, not a regular file"}`, kind, ext, cmp.Or(what, "a symbolic link")))
+		}
+	}
+	return rows
+}
+
 func TestNamesThatDifferInCaseAloneAreNotMixedUp(t *testing.T) {
 	o := options(t)
-	must(t, os.WriteFile(filepath.Join(o.DiskDir, "PC.img"), make([]byte, 4096), 0o600))
-	must(t, os.WriteFile(filepath.Join(o.DiskDir, "U_tpl_1.img"), make([]byte, 4096), 0o600))
+	must(t, os.WriteFile(filepath.Join(o.DiskDir, "PC.img"), make([]byte, 1<<20), 0o600))
+	must(t, os.WriteFile(filepath.Join(o.DiskDir, "U_tpl_1.img"), make([]byte, 1<<20), 0o600))
 	n := start(t, o, fake.New())
 	stands := fmt.Sprintf(`[{"tid":1,"iqn":"%s:pc","luns":[{"lun":0,"backing":null,"type":"controller"},`+
-		`{"lun":1,"backing":"%s/PC.img","type":"disk","size":4096}],"sessions":[]}]`, base, n.dir)
+		`{"lun":1,"backing":"%s/PC.img","type":"disk","size":1048576}],"sessions":[]}]`, base, n.dir)
 	until(t, "PC.img is exported", func() bool { _, text := n.call(t, "GET", "/lun", ""); return text == stands })
 	for _, iqn := range []string{"pc", "PC", "Pc"} {
 		q := `{"iqn":"` + strings.ToUpper(base) + ":" + iqn + `"`
@@ -62,7 +74,7 @@ func TestNamesThatDifferInCaseAloneAreNotMixedUp(t *testing.T) {
 	n.wantDetail(t, "POST", "/lun/disk", `{"iqn":"`+base+`:x","master":"U_TPL_1.img"}`, 400, "invalid", `master "U_TPL_1.img" does not carry _tpl_ in its name`)
 
 	// A file that comes by hand to a name that stands is told, not served.
-	must(t, os.WriteFile(filepath.Join(n.dir, "pc.img"), make([]byte, 4096), 0o600))
+	must(t, os.WriteFile(filepath.Join(n.dir, "pc.img"), make([]byte, 1<<20), 0o600))
 	n.want(t, "POST", "/lun/scan", ``, 200, `{"created":[],"skipped":["U_tpl_1.img","`+base+`:pc"],`+
 		`"failed":[{"name":"pc.img","error":"PC.img and pc.img both come to iqn `+base+`:pc, which is the first one's"}]}`)
 	n.want(t, "DELETE", "/lun?delete_file=true&iqn="+base+":PC", ``, 200, `{"deleted":"`+base+`:pc","delete_file":true}`)

@@ -23,6 +23,7 @@ type Options struct {
 	Base    iscsi.Base
 	LogFile string
 	Folders string // file that keeps which image folders held images
+	Served  string // file that keeps which file each target serves
 
 	Backend     string // stgt or lio
 	LIORoot     string // of the kernel's target tree
@@ -70,7 +71,8 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 		s.Reject("IPXE_TGTD", `"managed" is for IPXE_BACKEND=stgt: the kernel serves lio's targets`)
 	}
 	o.LogFile = s.String("IPXE_LOG_FILE", filepath.Join(o.DiskDir, "..", "ipxe-agent.jsonl"))
-	o.Folders = strings.TrimSuffix(o.LogFile, filepath.Ext(o.LogFile)) + ".folders.json"
+	beside := strings.TrimSuffix(o.LogFile, filepath.Ext(o.LogFile))
+	o.Folders, o.Served = beside+".folders.json", beside+".targets.json"
 	o.TgtdOutput = filepath.Join(filepath.Dir(o.LogFile), "tgtd.log")
 	return o, s.Err()
 }

@@ -26,7 +26,7 @@ func TestDefaultsAreTheContracts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o.Listen != ":4840" || o.DiskDir != "/srv/images" || o.Base.String() != "iqn.2026-07.com.controller" ||
-		o.Backend != "stgt" || o.LIORoot != "/sys/kernel/config/target" || o.LIOSync || o.LogFile != "/srv/ipxe-agent.jsonl" || o.Folders != "/srv/ipxe-agent.folders.json" || o.Tgtadm != "tgtadm" || o.ControlPort != 0 || o.Managed || o.Portal != "" ||
+		o.Backend != "stgt" || o.LIORoot != "/sys/kernel/config/target" || o.LIOSync || o.LogFile != "/srv/ipxe-agent.jsonl" || o.Folders != "/srv/ipxe-agent.folders.json" || o.Served != "/srv/ipxe-agent.targets.json" || o.Tgtadm != "tgtadm" || o.ControlPort != 0 || o.Managed || o.Portal != "" ||
 		o.MinFree != (store.Reserve{Share: 0.05}) || o.Overcommit != 0 || o.OwnInitiator || o.CloneWorkers != 2 {
 		t.Errorf("options %+v", o)
 	}

@@ -84,7 +84,7 @@ func TestHostileNamesReachNothing(t *testing.T) {
 	n := newNode(t)
 	n.put(t, "u_tpl_1.img", "w.iso")
 	outside := filepath.Join(filepath.Dir(n.dir), "outside_tpl_.img")
-	if err := os.WriteFile(outside, make([]byte, 4096), 0o600); err != nil {
+	if err := os.WriteFile(outside, make([]byte, 1<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, link := range []string{"link_tpl_.img", "link.img", "link.iso"} {

@@ -42,7 +42,8 @@ func options(t *testing.T) Options {
 	o := Options{
 		Listen: "127.0.0.1:0", Token: secret.New(token), Base: b,
 		DiskDir: filepath.Join(root, "images"), LogFile: filepath.Join(root, "ipxe-agent.jsonl"), Folders: filepath.Join(root, "ipxe-agent.folders.json"),
-		Watch: 10 * time.Millisecond,
+		Served: filepath.Join(root, "ipxe-agent.targets.json"),
+		Watch:  10 * time.Millisecond,
 	}
 	if err := os.Mkdir(o.DiskDir, 0o700); err != nil {
 		t.Fatal(err)
@@ -89,7 +90,7 @@ func newLIO(t *testing.T) *node {
 func (n *node) put(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		if err := os.WriteFile(filepath.Join(n.dir, name), make([]byte, 4096), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(n.dir, name), make([]byte, 1<<20), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -65,7 +65,11 @@ func (n Name) IsZero() bool { return n.s == "" }
 func (n Name) String() string { return n.s }
 
 // IsMaster reports whether n is a golden image.
-func (n Name) IsMaster() bool { return strings.Contains(n.s, masterMark) }
+func (n Name) IsMaster() bool { return MasterMarked(n.s) }
+
+// MasterMarked reports whether a file carries the mark of a golden image,
+// whatever else is in its name.
+func MasterMarked(file string) bool { return strings.Contains(file, masterMark) }
 
 // IsCD reports whether n is an optical image.
 func (n Name) IsCD() bool { return strings.HasSuffix(n.s, ".iso") }

@@ -29,41 +29,46 @@ func (s *Service) CreateCD(ctx context.Context, iso image.Name, q iscsi.IQN) (Cr
 		return Created{}, err
 	}
 	defer unlock()
-	if err := s.freeForCD(ctx, iso, q); err != nil {
+	stood, err := s.freeForCD(ctx, iso, q)
+	if err != nil {
 		return Created{}, err
 	}
 	if err := s.note(q, iso); err != nil {
 		return Created{}, err
 	}
-	e := s.export(q, iso)
-	if err := s.ensure(ctx, e); err != nil {
+	if err := s.ensure(ctx, q, iso, stood); err != nil {
 		if forgot := s.o.Store.Forget(q); forgot != nil {
 			err = fmt.Errorf("%w (and %v)", err, forgot)
 		}
 		return Created{}, err
 	}
-	return Created{IQN: q, Backing: e.Backing}, nil
+	return Created{IQN: q, Backing: s.o.Store.Path(iso)}, nil
 }
 
-func (s *Service) freeForCD(ctx context.Context, iso image.Name, q iscsi.IQN) error {
+func (s *Service) freeForCD(ctx context.Context, iso image.Name, q iscsi.IQN) (stood bool, err error) {
 	i, err := s.o.Store.Stat(iso)
 	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.NotFound, "iso %s not found in the image folder", iso)
+		return false, fault.New(fault.NotFound, "iso %s not found in the image folder", iso)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := whole(i); err != nil {
-		return err
+		return false, err
 	}
 	st, err := s.standing(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if t, ok := st.byName[q.String()]; ok {
-		if _, hasImage := t.Image(); hasImage && !s.serves(t, iso) {
-			return fault.New(fault.Exists, "iqn %s already exists", q)
+	t := st.byName[q.String()]
+	stood = s.serves(t, iso)
+	if _, hasImage := t.Image(); hasImage && !stood {
+		return false, fault.New(fault.Exists, "iqn %s already exists", q)
+	}
+	if stood {
+		if err := s.replaced(q, i); err != nil {
+			return false, err
 		}
 	}
-	return s.unclaimed(q, iso)
+	return stood, s.unclaimed(q, iso)
 }

@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"ipxe-all-ready/internal/agent/target"
@@ -31,14 +32,15 @@ func (s *Service) Delete(ctx context.Context, q iscsi.IQN, deleteFile, force boo
 			return err
 		}
 	}
-	if deleteFile {
-		if err := deletable(st, t, n); err != nil {
+	if deleteFile && !n.IsZero() {
+		if err := errors.Join(s.o.Store.Deletable(n), unshared(st, t, n)); err != nil {
 			return err
 		}
 	}
 	if err := s.o.Backend.Remove(context.WithoutCancel(ctx), q, force); err != nil {
 		return err
 	}
+	s.served.change(nil, q.String())
 	return s.cleanUp(q, n, deleteFile)
 }
 
@@ -101,11 +103,8 @@ func (s *Service) ownFile(ctx context.Context, q iscsi.IQN, st *standing) (strin
 	return file, nil
 }
 
-// deletable refuses masters and files that other targets serve too.
-func deletable(st standing, t target.Target, n image.Name) error {
-	if n.IsMaster() {
-		return fault.New(fault.Conflict, "%s is a master: masters are never deleted", n)
-	}
+// unshared refuses a file that other targets serve too.
+func unshared(st standing, t target.Target, n image.Name) error {
 	mine, _ := t.Image()
 	for _, other := range st.targets {
 		for _, l := range other.LUNs {

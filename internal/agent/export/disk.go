@@ -45,7 +45,8 @@ func (s *Service) createDisk(ctx context.Context, d Disk, tell store.Progress) (
 		return Created{}, err
 	}
 	defer unlock()
-	if err := s.freeForDisk(ctx, d); err != nil {
+	stood, err := s.freeForDisk(ctx, d)
+	if err != nil {
 		return Created{}, err
 	}
 	if err := s.note(d.IQN, d.Name); err != nil {
@@ -55,7 +56,7 @@ func (s *Service) createDisk(ctx context.Context, d Disk, tell store.Progress) (
 	if created.Clone, err = s.makeFile(ctx, d, tell); err != nil {
 		return Created{}, errors.Join(err, s.withdraw(d, false))
 	}
-	if err := s.ensure(ctx, s.export(d.IQN, d.Name)); err != nil {
+	if err := s.ensure(ctx, d.IQN, d.Name, stood); err != nil {
 		if stands := s.takeDown(ctx, d, err); stands != nil {
 			// A machine may have it already: its file stays, for a scan or a deletion.
 			return Created{}, errors.Join(err, stands)
@@ -87,31 +88,34 @@ func (s *Service) checkDisk(d *Disk) error {
 
 // freeForDisk refuses an IQN or a file that is taken. An existing disk whose
 // target stands already is fine.
-func (s *Service) freeForDisk(ctx context.Context, d Disk) error {
+func (s *Service) freeForDisk(ctx context.Context, d Disk) (stood bool, err error) {
 	st, err := s.standing(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if t, ok := st.byName[d.IQN.String()]; ok && !(d.Existing && s.serves(t, d.Name)) {
-		if _, hasImage := t.Image(); hasImage { // else half-made: Ensure completes it
-			return fault.New(fault.Exists, "iqn %s already exists", d.IQN)
-		}
+	t, ok := st.byName[d.IQN.String()]
+	stood = ok && d.Existing && s.serves(t, d.Name)
+	if _, hasImage := t.Image(); hasImage && !stood { // without one it is half-made: Ensure completes it
+		return false, fault.New(fault.Exists, "iqn %s already exists", d.IQN)
 	}
-	if err := s.fileFits(d); err != nil {
-		return err
+	if err := s.fileFits(d, stood); err != nil {
+		return false, err
 	}
 	if t, ok := st.byFile[d.Name.String()]; ok && t.Name != d.IQN.String() {
-		return fault.New(fault.Exists, "file %s is already served as %s", d.Name, t.Name)
+		return false, fault.New(fault.Exists, "file %s is already served as %s", d.Name, t.Name)
 	}
-	return s.unclaimed(d.IQN, d.Name)
+	return stood, s.unclaimed(d.IQN, d.Name)
 }
 
-// fileFits wants the file there for an existing disk, and not there for a new one.
-func (s *Service) fileFits(d Disk) error {
+// fileFits wants the file there for an existing disk, and not there for a new
+// one. A target that stood must serve that very file.
+func (s *Service) fileFits(d Disk, stood bool) error {
 	i, err := s.o.Store.Stat(d.Name)
 	switch {
 	case d.Existing && err != nil:
 		return err
+	case stood && s.replaced(d.IQN, i) != nil:
+		return s.replaced(d.IQN, i)
 	case d.Existing:
 		return whole(i)
 	case err == nil:

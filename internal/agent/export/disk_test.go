@@ -16,7 +16,7 @@ func TestADiskIsMadeOfAMasterOrBlankAndServed(t *testing.T) {
 	n := newNode(t)
 	n.put(t, "u_tpl_1.img")
 	c, err := n.CreateDisk(t.Context(), export.Disk{IQN: iqn(t, "pc.ubuntu"), Master: disk(t, "u_tpl_1.img")}, nil)
-	if err != nil || c.Backing != n.path("pc.ubuntu.img") || c.Clone.Bytes != 4096 {
+	if err != nil || c.Backing != n.path("pc.ubuntu.img") || c.Clone.Bytes != 1<<20 {
 		t.Fatalf("CreateDisk = %+v, %v", c, err)
 	}
 	c, err = n.CreateDisk(t.Context(), export.Disk{IQN: iqn(t, "pc.debian"), Size: 1 << 20}, nil)

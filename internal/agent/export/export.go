@@ -24,14 +24,17 @@ type Options struct {
 	Backend target.Backend
 	// OwnInitiator admits only <base>:<hostname> to <base>:<hostname>.<os>.
 	OwnInitiator bool
-	Observer     Observer // nil: nobody listens
+	// Served is the file that keeps what each target serves; empty: only this process knows.
+	Served   string
+	Observer Observer // nil: nobody listens
 }
 
 // Service runs the use-cases. It is safe for concurrent use.
 type Service struct {
-	o     Options
-	locks *locks
-	scan  chan struct{} // holds one token while no scan runs
+	o      Options
+	locks  *locks
+	served *served
+	scan   chan struct{} // holds one token while no scan runs
 }
 
 // New makes no call.
@@ -39,14 +42,17 @@ func New(o Options) *Service {
 	if o.Observer == nil {
 		o.Observer = nobody{}
 	}
-	s := &Service{o: o, locks: newLocks(), scan: make(chan struct{}, 1)}
+	s := &Service{o: o, locks: newLocks(), served: openServed(o.Served), scan: make(chan struct{}, 1)}
 	s.scan <- struct{}{}
 	return s
 }
 
 // Targets lists what the server shows, foreign targets included.
 func (s *Service) Targets(ctx context.Context) ([]target.Target, error) {
-	return s.o.Backend.List(ctx)
+	s.learn(ctx)
+	targets, err := s.o.Backend.List(ctx)
+	s.trueSizes(targets)
+	return targets, err
 }
 
 // Created is a target that stands.
@@ -76,10 +82,18 @@ func (s *Service) export(q iscsi.IQN, n image.Name) target.Export {
 // derived is the IQN that a file's name stands for.
 func (s *Service) derived(n image.Name) (iscsi.IQN, error) { return s.o.Base.IQN(n.Suffix()) }
 
-// ensure makes one target. It does not stop when the caller hangs up: half a
+// ensure makes one target of i; stood says that it served it before. It does not stop when the caller hangs up: half a
 // target helps nobody, and the driver bounds every step.
-func (s *Service) ensure(ctx context.Context, e target.Export) error {
-	return s.o.Backend.Ensure(context.WithoutCancel(ctx), []target.Export{e})[0].Err
+func (s *Service) ensure(ctx context.Context, q iscsi.IQN, n image.Name, stood bool) error {
+	i, err := s.o.Store.Stat(n)
+	if err != nil {
+		return err
+	}
+	r := s.o.Backend.Ensure(context.WithoutCancel(ctx), []target.Export{s.export(q, n)})[0]
+	if r.Err == nil {
+		s.remember(q, i, stood || !r.Created)
+	}
+	return r.Err
 }
 
 // standing is what the server shows, looked up by IQN and by file.
@@ -90,6 +104,7 @@ type standing struct {
 }
 
 func (s *Service) standing(ctx context.Context) (standing, error) {
+	s.learn(ctx)
 	targets, err := s.o.Backend.List(ctx)
 	if err != nil {
 		return standing{}, err
@@ -118,19 +133,18 @@ func (s *Service) serves(t target.Target, n image.Name) bool {
 	return ok && file == n.String()
 }
 
-// whole refuses a file that is smaller than one sector: the disk would have no size.
+// cdSector is the least a CD holds, in bytes.
+const cdSector = 2048
+
+// whole refuses a file that makes no disk and no CD.
 func whole(i store.Image) error {
-	if least := sector(i.Name); i.Size < least {
-		return fault.New(fault.Conflict, "%s holds %d bytes, less than one sector of %d", i.Name, i.Size, least)
+	if !i.Name.IsCD() {
+		return store.Fits(i.File, i.Size)
+	}
+	if i.Size < cdSector {
+		return fault.New(fault.Conflict, "%s holds %d bytes, less than one sector of %d", i.Name, i.Size, cdSector)
 	}
 	return nil
-}
-
-func sector(n image.Name) int64 {
-	if n.IsCD() {
-		return 2048
-	}
-	return 512
 }
 
 // note keeps what n's name does not tell of q, and drops what says otherwise.

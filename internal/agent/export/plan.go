@@ -140,7 +140,7 @@ func (s *Service) winner(st standing, rivals []claim, chosen map[image.Name][]is
 func (s *Service) orphans(p *plan, st standing, images []store.Image) {
 	there := map[string]bool{}
 	for _, i := range images {
-		there[i.File] = true
+		there[i.File] = i.ID != store.FileID{}
 	}
 	for _, t := range st.targets {
 		if file, ok := s.file(t); ok && !there[file] {

@@ -29,7 +29,8 @@ type Failed struct {
 }
 
 // Scan gives every image of the folder a target and leaves those that stand
-// alone. What another request is working on is left to it. One scan runs at a time.
+// alone, but for idle ones whose file was replaced. What another request is
+// working on is left to it. One scan runs at a time.
 func (s *Service) Scan(ctx context.Context) (Scanned, error) {
 	done, err := s.compare(ctx)
 	s.o.Observer.Scan(err)
@@ -57,7 +58,9 @@ func (s *Service) compare(ctx context.Context) (Scanned, error) {
 	if claims, err = s.recheck(ctx, st, claims, &done); err != nil {
 		return Scanned{}, err
 	}
+	claims, images := s.renew(ctx, st, claims, &done)
 	results := s.o.Backend.Ensure(ctx, s.exports(claims))
+	s.rememberAll(st, claims, images, results)
 	if err := ctx.Err(); err != nil {
 		return Scanned{}, err // the rows would say no more than that
 	}
@@ -69,8 +72,7 @@ func (s *Service) compare(ctx context.Context) (Scanned, error) {
 	return done, nil
 }
 
-// claimLocks takes what nobody works on. A file that vanished between the plan
-// and its lock fails in Ensure.
+// claimLocks takes what nobody works on.
 func (s *Service) claimLocks(claims []claim, done *Scanned) (mine []claim, unlock func()) {
 	var held []func()
 	files := map[string]bool{} // of this scan: a CD may have several IQNs

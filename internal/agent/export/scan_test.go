@@ -89,12 +89,18 @@ func TestForeignTargetsAreListedAndLeftAlone(t *testing.T) {
 func TestWhatCannotBeExportedIsAFailedRowAndNotSkipped(t *testing.T) {
 	n := newNode(t)
 	n.put(t, "odd name.img", "a.img")
-	if err := os.WriteFile(n.path("empty.img"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	done := n.wantScan(t, "+a !empty.img !odd name.img")
-	if want := "empty.img holds 0 bytes, less than one sector of 512"; done.Failed[0].Error != want {
-		t.Errorf("failed with %q, want %q", done.Failed[0].Error, want)
+	n.putSized(t, "empty.img", 0)
+	n.putSized(t, "short.iso", 2047)
+	n.putSized(t, "uneven.img", 1<<20+1)
+	done := n.wantScan(t, "+a !empty.img !odd name.img !short.iso !uneven.img")
+	for i, want := range map[int]string{
+		0: "empty.img holds 0 bytes, a disk has at least 1048576",
+		2: "short.iso holds 2047 bytes, less than one sector of 2048",
+		3: "uneven.img holds 1048577 bytes, which is no multiple of a sector's 512",
+	} {
+		if done.Failed[i].Error != want {
+			t.Errorf("failed with %q, want %q", done.Failed[i].Error, want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,9 +50,14 @@ func baseOf(t *testing.T) iscsi.Base {
 func (n *node) put(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		if err := os.WriteFile(filepath.Join(n.dir, name), make([]byte, 4096), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		n.putSized(t, name, 1<<20)
+	}
+}
+
+func (n *node) putSized(t *testing.T, name string, size int64) {
+	t.Helper()
+	if err := errors.Join(os.WriteFile(n.path(name), nil, 0o600), os.Truncate(n.path(name), size)); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -73,6 +73,7 @@ func (w *Watcher) look(ctx context.Context) error {
 		w.known = false
 	}
 	w.life = life
+	w.Service.served.alive(life)
 	if w.known && opened == w.opened {
 		return nil
 	}

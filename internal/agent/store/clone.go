@@ -44,6 +44,9 @@ func (s *Store) Clone(ctx context.Context, master, n image.Name, tell Progress) 
 		return Cloned{}, s.failed(err, "open master %s", master)
 	}
 	defer src.Close()
+	if err := Fits("master "+master.String(), before.Size()); err != nil {
+		return Cloned{}, err
+	}
 	p, err := s.begin(root, n, before.Size())
 	if err != nil {
 		return Cloned{}, err

@@ -14,18 +14,19 @@ import (
 	"ipxe-all-ready/internal/image"
 )
 
-// Image is one file that the folder shows. Fault says why its name cannot be
-// used; Name is then zero and File what a person sees.
+// Image is one file that the folder shows. Fault says why it cannot be used;
+// Name is then zero and File what a person sees.
 type Image struct {
 	File    string
 	Name    image.Name
 	Size    int64 // bytes
 	ModTime time.Time
+	ID      FileID // zero: no regular file
 	Fault   error
 }
 
-// Images lists the disks and CDs by name. Hidden files, folders, links, pipes
-// and what is neither .img nor .iso are passed over.
+// Images lists the disks and CDs by name. Hidden files and what is neither .img
+// nor .iso are passed over; a folder, a link or a pipe of such a name is a fault.
 func (s *Store) Images() ([]Image, error) {
 	root, err := s.open()
 	if err != nil {
@@ -36,9 +37,14 @@ func (s *Store) Images() ([]Image, error) {
 		return nil, s.failed(err, "list image folder %s", s.o.Dir)
 	}
 	var images []Image
+	regular := false
 	for _, e := range entries {
 		ext := strings.ToLower(e.Name()[max(0, len(e.Name())-4):])
-		if strings.HasPrefix(e.Name(), ".") || ext != ".img" && ext != ".iso" || !e.Type().IsRegular() {
+		if strings.HasPrefix(e.Name(), ".") || ext != ".img" && ext != ".iso" {
+			continue
+		}
+		if !e.Type().IsRegular() {
+			images = append(images, Image{File: e.Name(), Fault: irregular(e.Name(), e.Type())})
 			continue
 		}
 		info, err := e.Info()
@@ -48,21 +54,26 @@ func (s *Store) Images() ([]Image, error) {
 		if err != nil {
 			return nil, s.failed(err, "list image folder %s", s.o.Dir)
 		}
-		i := Image{File: e.Name(), Size: info.Size(), ModTime: info.ModTime()}
-		if ext == ".img" {
-			i.Name, i.Fault = image.ParseDisk(e.Name())
-			if err := noMaster(root, i.Name, info); err != nil {
-				i.Name, i.Fault = image.Name{}, err
-			}
-		} else {
-			i.Name, i.Fault = image.ParseCD(e.Name())
-		}
-		images = append(images, i)
+		images = append(images, describe(root, e.Name(), ext, info))
+		regular = true
 	}
-	if len(images) > 0 {
+	if regular {
 		s.remember(root)
 	}
 	return images, nil
+}
+
+func describe(root *os.Root, file, ext string, info fs.FileInfo) Image {
+	i := Image{File: file, Size: info.Size(), ModTime: info.ModTime(), ID: idOf(info)}
+	if ext == ".iso" {
+		i.Name, i.Fault = image.ParseCD(file)
+		return i
+	}
+	i.Name, i.Fault = image.ParseDisk(file)
+	if err := noMaster(root, i.Name, info); err != nil {
+		i.Name, i.Fault = image.Name{}, err
+	}
+	return i
 }
 
 // Stat is one image. What is no regular file counts as not there.
@@ -80,16 +91,34 @@ func (s *Store) Stat(n image.Name) (Image, error) {
 	case !info.Mode().IsRegular():
 		return Image{}, fault.New(fault.NotFound, "%s in the image folder is no regular file", n)
 	}
-	if err := noMaster(root, n, info); err != nil {
-		return Image{}, err
+	if !n.IsCD() { // a CD is read-only
+		if err := noMaster(root, n, info); err != nil {
+			return Image{}, err
+		}
 	}
-	return Image{File: n.String(), Name: n, Size: info.Size(), ModTime: info.ModTime()}, nil
+	return Image{File: n.String(), Name: n, Size: info.Size(), ModTime: info.ModTime(), ID: idOf(info)}, nil
+}
+
+// Deletable refuses a master, under any of its names.
+func (s *Store) Deletable(n image.Name) error {
+	if n.IsMaster() {
+		return fault.New(fault.Conflict, "%s is a master: masters are never deleted", n)
+	}
+	root, err := s.open()
+	if err != nil {
+		return err
+	}
+	info, err := root.Lstat(n.String())
+	if err != nil {
+		return nil // nothing to delete
+	}
+	return noMaster(root, n, info)
 }
 
 // Remove deletes an image. A master is never deleted; what is absent succeeds.
 func (s *Store) Remove(n image.Name) error {
-	if n.IsMaster() {
-		return fault.New(fault.Conflict, "%s is a master: masters are never deleted", n)
+	if err := s.Deletable(n); err != nil {
+		return err
 	}
 	root, err := s.open()
 	if err != nil {
@@ -99,32 +128,6 @@ func (s *Store) Remove(n image.Name) error {
 		return s.failed(err, "delete %s", n)
 	}
 	return s.syncDir(root)
-}
-
-// openImage opens a file for reading. os.Root lets no link lead out; a link
-// inside is none of ours either, so what was opened must be what has the name.
-// O_NONBLOCK keeps a pipe that took the file's place from holding us.
-func openImage(root *os.Root, n image.Name) (*os.File, fs.FileInfo, error) {
-	named, err := root.Lstat(n.String())
-	if err != nil {
-		return nil, nil, err
-	}
-	if !named.Mode().IsRegular() {
-		return nil, nil, fs.ErrNotExist
-	}
-	f, err := root.OpenFile(n.String(), os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !os.SameFile(named, info) {
-		err = fs.ErrNotExist
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, nil, err
-	}
-	return f, info, nil
 }
 
 // failed is NoSpace for a full disk or quota, Invalid for a size that the file

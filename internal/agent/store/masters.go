@@ -56,10 +56,10 @@ func (s *Store) RefreshMasters() ([]Image, error) {
 	return list, nil
 }
 
-// noMaster refuses a disk that is a master too, by a hard link: whoever writes to
+// noMaster refuses a file that is a master too, by a hard link: whoever writes to
 // the one writes to the other.
 func noMaster(root *os.Root, n image.Name, info fs.FileInfo) error {
-	if st, ok := info.Sys().(*syscall.Stat_t); !ok || st.Nlink < 2 || n.IsZero() || n.IsMaster() || n.IsCD() {
+	if st, ok := info.Sys().(*syscall.Stat_t); !ok || st.Nlink < 2 || n.IsZero() || n.IsMaster() {
 		return nil
 	}
 	entries, err := fs.ReadDir(root.FS(), ".")
@@ -67,12 +67,11 @@ func noMaster(root *os.Root, n image.Name, info fs.FileInfo) error {
 		return fault.Wrap(fault.Internal, err, "look for masters beside %s: %s", n, cause(err))
 	}
 	for _, e := range entries {
-		m, err := image.ParseMaster(e.Name())
-		if err != nil {
+		if !image.MasterMarked(e.Name()) { // also one whose name is no image's
 			continue
 		}
-		if other, err := root.Lstat(m.String()); err == nil && os.SameFile(info, other) {
-			return fault.New(fault.Conflict, "%s is the master %s under another name", n, m)
+		if other, err := root.Lstat(e.Name()); err == nil && os.SameFile(info, other) {
+			return fault.New(fault.Conflict, "%s is the master %s under another name", n, e.Name())
 		}
 	}
 	return nil

