@@ -73,16 +73,6 @@ func (s *Service) WatchBackends(ctx context.Context) {
 }
 
 func (s *Service) askBackends(ctx context.Context) {
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	for _, a := range s.snapshot().Agents() {
-		if !a.Enabled || a.Backend() != "" {
-			continue
-		}
-		wg.Go(func() {
-			if caps, err := s.o.Dial(a).Capabilities(ctx); err == nil {
-				s.backends.put(a.ID, caps.Backend)
-			}
-		})
-	}
+	untagged := agentsThat(s.snapshot(), func(a *ledger.Agent) bool { return a.Enabled && a.Backend() == "" })
+	atOnce(s, untagged, func(a *ledger.Agent) (node, error) { return s.ask(ctx, a) }) // it remembers the answer
 }

@@ -46,7 +46,11 @@ func (s *Service) clearAll(ctx context.Context) bool {
 		if silent[l.Agent] {
 			continue
 		}
-		gone, err := s.clear(ctx, l.Left)
+		var gone bool
+		err := s.guarded(func() (err error) {
+			gone, err = s.clear(ctx, l.Left)
+			return err
+		})
 		if gone {
 			cleared = append(cleared, l)
 		}

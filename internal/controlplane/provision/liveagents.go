@@ -2,7 +2,6 @@ package provision
 
 import (
 	"context"
-	"sync"
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/controlplane/ledger"
@@ -21,38 +20,44 @@ type LiveAgent struct {
 // bounded by its own time-out.
 func (s *Service) Agents(ctx context.Context, live bool) []LiveAgent {
 	agents := s.snapshot().Agents()
+	caps, errs := atOnce(s, agents, func(a *ledger.Agent) (*api.Capabilities, error) {
+		if !live || !a.Enabled {
+			return nil, nil
+		}
+		return s.capabilities(ctx, a)
+	})
 	out := make([]LiveAgent, len(agents))
-	var wg sync.WaitGroup
 	for i, a := range agents {
-		out[i].Agent = a
-		switch {
-		case !live:
-		case !a.Enabled:
-			out[i].Health = "disabled"
-		default:
-			wg.Go(func() { out[i] = s.liveAgent(ctx, a) })
+		out[i] = LiveAgent{Agent: a, Capabilities: caps[i]}
+		if live {
+			out[i].Health, out[i].Error = health(a, errs[i])
 		}
 	}
-	wg.Wait()
 	return out
 }
 
-func (s *Service) liveAgent(ctx context.Context, a *ledger.Agent) LiveAgent {
-	out := LiveAgent{Agent: a, Health: "ok"}
+func (s *Service) capabilities(ctx context.Context, a *ledger.Agent) (*api.Capabilities, error) {
 	node := s.o.Dial(a)
 	if err := node.Health(ctx); err != nil {
-		out.Health, out.Error = "unreachable", fault.Sentence(err)
-		return out
+		return nil, err
 	}
 	caps, err := node.Capabilities(ctx)
-	switch {
-	case err == nil:
-		s.backends.put(a.ID, caps.Backend)
-		out.Capabilities = &caps
-	case fault.CodeOf(err) == "agent_unauthorized":
-		out.Health, out.Error = "unauthorized", fault.Sentence(err)
-	default:
-		out.Health, out.Error = "unreachable", fault.Sentence(err)
+	if err != nil {
+		return nil, err
 	}
-	return out
+	s.backends.put(a.ID, caps.Backend)
+	return &caps, nil
+}
+
+// health puts in a word what asking a node came to.
+func health(a *ledger.Agent, err error) (word, sentence string) {
+	switch {
+	case !a.Enabled:
+		return "disabled", ""
+	case err == nil:
+		return "ok", ""
+	case fault.CodeOf(err) == "agent_unauthorized":
+		return "unauthorized", fault.Sentence(err)
+	}
+	return "unreachable", fault.Sentence(err)
 }

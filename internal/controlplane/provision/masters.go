@@ -2,7 +2,7 @@ package provision
 
 import (
 	"context"
-	"sync"
+	"slices"
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/controlplane/ledger"
@@ -19,27 +19,13 @@ type NodeMasters struct {
 // Masters asks all enabled nodes with the disk role at once. One that fails is
 // its own row's fault; it is an error when every one fails.
 func (s *Service) Masters(ctx context.Context) ([]NodeMasters, error) {
-	var rows []NodeMasters
-	for _, a := range s.snapshot().Agents() {
-		if a.Enabled && a.RoleDisk {
-			rows = append(rows, NodeMasters{Agent: a})
-		}
+	agents := agentsThat(s.snapshot(), func(a *ledger.Agent) bool { return a.Enabled && a.RoleDisk })
+	lists, errs := atOnce(s, agents, func(a *ledger.Agent) (api.Masters, error) { return s.o.Folder(a).Masters(ctx) })
+	rows := make([]NodeMasters, len(agents))
+	for i, a := range agents {
+		rows[i] = NodeMasters{a, lists[i].Masters, errs[i]}
 	}
-	var wg sync.WaitGroup
-	for i := range rows {
-		wg.Go(func() {
-			m, err := s.o.Folder(rows[i].Agent).Masters(ctx)
-			rows[i].Masters, rows[i].Err = m.Masters, err
-		})
-	}
-	wg.Wait()
-	var errs []error
-	for _, r := range rows {
-		if r.Err != nil {
-			errs = append(errs, r.Err)
-		}
-	}
-	if len(rows) > 0 && len(errs) == len(rows) {
+	if len(rows) > 0 && !slices.Contains(errs, nil) {
 		return nil, fault.New(fault.Upstream, "no agent tells its masters: %s", sentences(errs))
 	}
 	return rows, nil

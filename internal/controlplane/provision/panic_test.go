@@ -3,6 +3,7 @@ package provision
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,9 @@ func TestAPanicWhileADiskIsTakenBackFailsThatItemAndTheDiskIsClearedLater(t *tes
 		t.Errorf("%s", got)
 	}
 	h.free(t, 2)
+	if h.clearAll(context.Background()) {
+		t.Error("a panic while it is cleared is no clearing")
+	}
 	h.remove = func(string) {}
 	if !h.clearAll(context.Background()) || len(h.node.Targets()) != 1 {
 		t.Errorf("left %v", h.node.Targets())
@@ -74,5 +78,33 @@ func TestAPanicInADeletionBatchFailsThatItemAlone(t *testing.T) {
 	h.logged = func(r slog.Record) { mustNotHold(r.Message, "the ledger still names") }
 	if got := remove(); got != "worker pc-1 not found, internal error, worker pc-3 not found" {
 		t.Errorf("%s", got)
+	}
+}
+
+func TestAPanicWhileNodesAreAskedIsThatNodesFault(t *testing.T) {
+	h := newShaky(t, 2)
+	h.makeDisks(t, 1)
+	ctx := context.Background()
+	for _, what := range []string{"capabilities", "targets", "masters"} {
+		h.asked = panicAt(what)
+		agents := h.Agents(ctx, true)
+		_, picking := h.CreateDisk(NewDisk{Worker: workerID(t, 2), OS: newDisk(t, 2).OS, Size: "1G"})
+		status, err := h.Status(ctx, workerID(t, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, masters := h.Masters(ctx)
+		found := h.Reconcile(ctx)
+		h.askBackends(ctx)
+		got := []bool{agents[0].Error == "internal error", picking != nil && strings.Contains(fault.Sentence(picking), "internal error"),
+			status.Disks[0].Err != nil, masters != nil, len(found) > 0 && found[0].Detail == "internal error"}
+		want := map[string][]bool{
+			"capabilities": {true, true, false, false, true},
+			"targets":      {false, false, true, false, true},
+			"masters":      {false, false, false, true, false},
+		}[what]
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v; %+v", what, got, want, found)
+		}
 	}
 }

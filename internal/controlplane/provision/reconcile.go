@@ -2,7 +2,6 @@ package provision
 
 import (
 	"context"
-	"sync"
 
 	"ipxe-all-ready/internal/controlplane/ledger"
 	"ipxe-all-ready/internal/controlplane/reconcile"
@@ -26,31 +25,21 @@ func (s *Service) Reconcile(ctx context.Context) []reconcile.Finding {
 }
 
 func (s *Service) nodes(ctx context.Context, snap *ledger.Snapshot) map[netboot.AgentID]reconcile.Node {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	out := make(map[netboot.AgentID]reconcile.Node)
-	for _, a := range snap.Agents() {
-		if !a.Enabled {
-			continue
+	enabled := agentsThat(snap, func(a *ledger.Agent) bool { return a.Enabled })
+	nodes, errs := atOnce(s, enabled, func(a *ledger.Agent) (n reconcile.Node, err error) {
+		at, err := s.ask(ctx, a)
+		if err == nil {
+			n.Base = at.base
+			n.Targets, err = s.o.Folder(a).Targets(ctx)
 		}
-		wg.Go(func() {
-			n := s.node(ctx, a)
-			mu.Lock()
-			defer mu.Unlock()
-			out[a.ID] = n
-		})
+		return n, err
+	})
+	out := make(map[netboot.AgentID]reconcile.Node)
+	for i, a := range enabled {
+		nodes[i].Err = errs[i]
+		out[a.ID] = nodes[i]
 	}
-	wg.Wait()
 	return out
-}
-
-func (s *Service) node(ctx context.Context, a *ledger.Agent) reconcile.Node {
-	at, err := s.ask(ctx, a)
-	if err != nil {
-		return reconcile.Node{Err: err}
-	}
-	targets, err := s.o.Folder(a).Targets(ctx)
-	return reconcile.Node{Base: at.base, Targets: targets, Err: err}
 }
 
 // underway reports whether f is no more than a change in the making: its

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/controlplane/ledger"
@@ -49,25 +48,15 @@ func (s *Service) ask(ctx context.Context, a *ledger.Agent) (node, error) {
 // more.
 func (s *Service) pick(ctx context.Context, r role, has func(context.Context, *ledger.Agent) bool) (*ledger.Agent, node, error) {
 	snap := s.snapshot()
-	var candidates []*ledger.Agent
-	for _, a := range snap.Agents() {
-		if a.Enabled && r.of(a) {
-			candidates = append(candidates, a)
-		}
-	}
+	candidates := agentsThat(snap, func(a *ledger.Agent) bool { return a.Enabled && r.of(a) })
 	if len(candidates) == 0 {
 		return nil, node{}, fault.New(fault.Unavailable, "no enabled agent has the %s role", r.name)
 	}
-	nodes, errs := make([]node, len(candidates)), make([]error, len(candidates))
-	var wg sync.WaitGroup
-	for i, a := range candidates {
-		wg.Go(func() {
-			if nodes[i], errs[i] = s.ask(ctx, a); errs[i] == nil {
-				nodes[i].has = has(ctx, a)
-			}
-		})
-	}
-	wg.Wait()
+	nodes, errs := atOnce(s, candidates, func(a *ledger.Agent) (node, error) {
+		n, err := s.ask(ctx, a)
+		n.has = err == nil && has(ctx, a)
+		return n, err
+	})
 	best := fittest(candidates, nodes, errs, diskCounts(snap))
 	if best < 0 {
 		return nil, node{}, fault.New(fault.Unavailable, "no agent with the %s role is healthy: %s", r.name, sentences(errs))

@@ -25,6 +25,22 @@ import (
 type faulty struct {
 	*client.Agent
 	create, remove func(iqn string)
+	asked          func(what string)
+}
+
+func (f faulty) Capabilities(ctx context.Context) (api.Capabilities, error) {
+	f.asked("capabilities")
+	return f.Agent.Capabilities(ctx)
+}
+
+func (f faulty) Targets(ctx context.Context) ([]api.Target, error) {
+	f.asked("targets")
+	return f.Agent.Targets(ctx)
+}
+
+func (f faulty) Masters(ctx context.Context) (api.Masters, error) {
+	f.asked("masters")
+	return f.Agent.Masters(ctx)
 }
 
 func (f faulty) CreateDiskAsync(ctx context.Context, in api.CreateLUN) (api.LUNCreated, string, error) {
@@ -43,12 +59,13 @@ type shaky struct {
 	node           *nodetest.Node
 	dir            string
 	create, remove func(iqn string) // before the node is asked
+	asked          func(what string)
 	logged         func(slog.Record)
 }
 
 func newShaky(t *testing.T, workers int) *shaky {
 	t.Helper()
-	h := &shaky{node: nodetest.Start(t), dir: t.TempDir(), create: func(string) {}, remove: func(string) {}, logged: func(slog.Record) {}}
+	h := &shaky{node: nodetest.Start(t), dir: t.TempDir(), create: func(string) {}, remove: func(string) {}, asked: func(string) {}, logged: func(slog.Record) {}}
 	h.file(t, "agents.yml", fmt.Sprintf("agents:\n  st1: {base_url: %q, token: %q, role: {disk: true}, tags: [stgt], enabled: true}\n", h.node.URL, h.node.Token))
 	rows := "workers:\n"
 	for i := range workers {
@@ -80,12 +97,13 @@ func (h *shaky) open(t *testing.T) {
 	h.Service = New(Options{Ledger: books, Audit: trail, Log: log, Now: time.Now, Tasks: tasks, AgentParallel: 2,
 		AgentTimeout: 5 * time.Second, CloneTimeout: 5 * time.Second,
 		Dial:   func(a *ledger.Agent) Agent { return h.client(a) },
+		Folder: func(a *ledger.Agent) Folder { return h.client(a) },
 		Copies: func(a *ledger.Agent) Copier { return h.client(a) }})
 }
 
 func (h *shaky) client(a *ledger.Agent) faulty {
 	return faulty{client.NewAgent(client.AgentOptions{ID: a.ID.String(), BaseURL: a.BaseURL, Token: a.Token,
-		Timeout: 5 * time.Second, HTTP: client.NewHTTP(time.Second)}), h.create, h.remove}
+		Timeout: 5 * time.Second, HTTP: client.NewHTTP(time.Second)}), h.create, h.remove, h.asked}
 }
 
 func (h *shaky) file(t *testing.T, name, content string) {

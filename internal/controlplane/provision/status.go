@@ -2,7 +2,8 @@ package provision
 
 import (
 	"context"
-	"sync"
+	"maps"
+	"slices"
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/controlplane/ledger"
@@ -64,23 +65,18 @@ type sight struct {
 }
 
 func (s *Service) look(ctx context.Context, snap *ledger.Snapshot, nodes map[netboot.AgentID]bool) map[netboot.AgentID]sight {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
+	ids := slices.Collect(maps.Keys(nodes))
+	targets, errs := atOnce(s, ids, func(id netboot.AgentID) ([]api.Target, error) {
+		a, ok := snap.Agent(id)
+		if !ok {
+			return nil, fault.New(fault.NotFound, "agent %s is not in the inventory", id)
+		}
+		return s.o.Folder(a).Targets(ctx)
+	})
 	out := make(map[netboot.AgentID]sight)
-	for id := range nodes {
-		wg.Go(func() {
-			var v sight
-			if a, ok := snap.Agent(id); ok {
-				v.targets, v.err = s.o.Folder(a).Targets(ctx)
-			} else {
-				v.err = fault.New(fault.NotFound, "agent %s is not in the inventory", id)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			out[id] = v
-		})
+	for i, id := range ids {
+		out[id] = sight{targets[i], errs[i]}
 	}
-	wg.Wait()
 	return out
 }
 
