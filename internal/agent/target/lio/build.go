@@ -146,9 +146,17 @@ func (b *Backend) buildACL(group string, who iscsi.IQN) error {
 
 // openPortal fails with "invalid argument" alone when the port is taken.
 func (b *Backend) openPortal(group, portal string) error {
+	b.port.Lock()
+	defer b.port.Unlock()
 	err := b.fs.Mkdir(path.Join(group, "np", portal))
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return nil
 	}
 	return step(err, "open portal %s (does another program listen there?)", portal)
+}
+
+func (b *Backend) closePortal(dir string) error {
+	b.port.Lock()
+	defer b.port.Unlock()
+	return b.drop(dir, "close portal %s", path.Base(dir))
 }

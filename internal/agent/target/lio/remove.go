@@ -59,7 +59,7 @@ func (b *Backend) shutOut(g group, q iscsi.IQN) error {
 		return inUse(q, g.sessions)
 	}
 	for _, p := range g.portals {
-		if err := b.drop(path.Join(g.dir, "np", p), "close portal %s", p); err != nil {
+		if err := b.closePortal(path.Join(g.dir, "np", p)); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func (b *Backend) tearDown(q iscsi.IQN) error {
 		remove func(dir string) error
 	}{
 		{"acls", b.removeACL},
-		{"np", func(dir string) error { return b.drop(dir, "close portal %s", path.Base(dir)) }},
+		{"np", b.closePortal},
 		{"lun", b.removeLUN},
 	} {
 		if err := b.eachDir(path.Join(dir, part.name), part.remove); err != nil {
