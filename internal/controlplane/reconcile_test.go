@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -148,5 +149,27 @@ func TestFixesAreRefusedWithoutAnID(t *testing.T) {
 		if a := s.want(400, "POST", "/reconcile", body); decode[api.Error](t, a).Detail != want {
 			t.Errorf("%s: %s", body, a)
 		}
+	}
+}
+
+func TestABadBindingLineIsAFindingThatStaysTheSame(t *testing.T) {
+	s, _ := siteWithNode(t)
+	s.file("dnsmasq/dhcp-hosts.conf", s.read("dnsmasq/dhcp-hosts.conf")+"52:54:00:00:00:zz,pc-77\n")
+	var ids []string
+	eventually(t, "the line is found", func() bool {
+		ids = slices.Collect(maps.Keys(s.findings()))
+		return len(ids) == 1
+	})
+	f := s.findings()[ids[0]]
+	if f.Kind != "bad_binding_line" || f.Fix != "" || !strings.HasPrefix(f.ID, "bad_binding_line:2:") ||
+		!strings.HasPrefix(f.Detail, "line 2 of dhcp-hosts.conf is kept and blocks nothing: ") {
+		t.Errorf("%+v", f)
+	}
+	s.restart()
+	if _, same := s.findings()[f.ID]; !same {
+		t.Errorf("%s became %+v", f.ID, s.findings())
+	}
+	if got := s.fix(f.ID); len(got.Fixed) != 0 || len(got.Failed) != 1 {
+		t.Errorf("%+v", got)
 	}
 }

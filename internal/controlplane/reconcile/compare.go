@@ -3,6 +3,7 @@ package reconcile
 import (
 	"cmp"
 	"fmt"
+	"hash/crc32"
 	"path"
 	"slices"
 	"strings"
@@ -88,9 +89,11 @@ func (c *comparison) own(r row) {
 }
 
 func (c *comparison) bindings() {
+	told := make(map[int]bool) // lines that have a finding of a kind of their own
 	for mac, host := range c.snap.Bindings() {
 		if r, ok := c.snap.Rival(mac); ok {
 			c.rival(mac, r)
+			told[r.Line] = true
 			continue
 		}
 		if _, ok := c.snap.ByHostname(host); ok {
@@ -99,6 +102,12 @@ func (c *comparison) bindings() {
 		f := finding(OrphanBinding, host.String())
 		f.Hostname, f.Fix = host, RemoveBinding
 		c.add(f, "mac %s is bound to %s, which no worker is called; a machine with it is registered under that name", mac, host)
+	}
+	for _, line := range c.snap.Findings() {
+		if !told[line.Line] {
+			c.add(finding(BadBindingLine, fmt.Sprintf("%d:%08x", line.Line, crc32.ChecksumIEEE([]byte(line.Text)))),
+				"line %d of dhcp-hosts.conf is kept and blocks nothing: %s", line.Line, line.Text)
+		}
 	}
 }
 

@@ -21,6 +21,7 @@ const (
 	ForeignTarget    Kind = "foreign_target"    // somebody else's, left alone
 	UnboundWorker    Kind = "unbound_worker"    // a worker without a MAC
 	SharedHostname   Kind = "shared_hostname"   // two machines are bound to one host name: the second is served nothing
+	BadBindingLine   Kind = "bad_binding_line"  // dnsmasq skips it, or reads it otherwise than it looks
 	OrphanBinding    Kind = "orphan_binding"    // a MAC bound to a name without a worker
 	UnknownAgent     Kind = "unknown_agent"     // a row's node is not in the inventory
 	AgentUnreachable Kind = "agent_unreachable" // nobody can tell what it exports
