@@ -53,7 +53,7 @@ func (d disk) recover(path, journalPath string) (Outcome, error) {
 }
 
 func (d disk) settle(path, journalPath string) (Outcome, error) {
-	record, err := os.ReadFile(journalPath)
+	record, err := ReadFile(journalPath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Clean, nil
 	}
@@ -64,7 +64,7 @@ func (d disk) settle(path, journalPath string) (Outcome, error) {
 	if err != nil {
 		return JournalBad, nil
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := Open(path, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return EditKept, nil
 	}

@@ -33,7 +33,7 @@ func (d disk) rewrite(path, journalPath string, old, new []byte) (info fs.FileIn
 	if _, err := d.recover(path, journalPath); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := Open(path, os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (d disk) overwrite(f *os.File, journalPath string, old, new []byte) (fs.Fil
 		return nil, errors.Join(err, d.drop(journalPath))
 	}
 	// The journal took its time; whoever wrote meanwhile must not be overwritten.
-	if now, err := os.ReadFile(f.Name()); err != nil || !bytes.Equal(now, old) {
+	if now, err := ReadFile(f.Name()); err != nil || !bytes.Equal(now, old) {
 		return nil, errors.Join(ErrChanged, err, d.drop(journalPath))
 	}
 	info, err := d.put(f, j.head, j.new, len(new))

@@ -48,8 +48,11 @@ func Open(path string, o Options) (*Log, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, ioFault(err, "log %s cannot be created", path)
 	}
-	_, statErr := os.Stat(path)
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o640)
+	info, statErr := os.Stat(path)
+	if statErr == nil && !info.Mode().IsRegular() {
+		return nil, fault.New(fault.Unavailable, "log %s is not a regular file", path)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND|syscall.O_NONBLOCK, 0o640)
 	if err != nil {
 		return nil, ioFault(err, "log %s cannot be opened", path)
 	}

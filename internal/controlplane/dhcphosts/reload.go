@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"ipxe-all-ready/internal/atomicfile"
 )
 
 // Reloader makes dnsmasq read its hosts file again. It obeys ctx. A nil
@@ -35,7 +37,7 @@ func PIDFile(file string) Reloader {
 }
 
 func hangUp(file string) error {
-	content, err := os.ReadFile(file)
+	content, err := atomicfile.ReadFile(file)
 	if err != nil {
 		return err
 	}

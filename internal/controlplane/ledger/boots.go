@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -37,7 +36,7 @@ func (b *boots) load(workers index[netboot.WorkerID, entry]) error {
 	if b.path == "" {
 		return nil
 	}
-	content, err := os.ReadFile(b.path)
+	content, err := atomicfile.ReadFile(b.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

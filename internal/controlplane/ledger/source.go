@@ -121,7 +121,10 @@ func (s *source) blame(err error, at time.Time) {
 // readWhole reads a file and what stamp it had all the while. An editor that
 // was writing meanwhile shows in the stamp.
 func readWhole(path string) ([]byte, stamp, error) {
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path, os.O_RDONLY)
+	if errors.Is(err, atomicfile.ErrNotRegular) {
+		return nil, stampOf(path), flawAt(0, "this is %s and no file; put the file back in its place", kindOf(path))
+	}
 	if err != nil {
 		return nil, stampOf(path), err
 	}
@@ -139,4 +142,20 @@ func readWhole(path string) ([]byte, stamp, error) {
 		return nil, stampFrom(info), fmt.Errorf("read %s: %w", path, err)
 	}
 	return b.Bytes(), stampFrom(info), nil
+}
+
+// kindOf says what stands in a file's place.
+func kindOf(path string) string {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "something else"
+	case info.IsDir():
+		return "a folder"
+	case info.Mode()&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case info.Mode()&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
 }

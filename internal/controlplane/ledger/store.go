@@ -8,10 +8,8 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"syscall"
 
 	"ipxe-all-ready/internal/atomicfile"
-	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/internal/netboot"
 )
 
@@ -122,7 +120,7 @@ func (b *book) rewriteHosts(old, text []byte) error {
 		if errors.Is(err, atomicfile.ErrChanged) || errors.Is(err, fs.ErrNotExist) {
 			return errors.Join(errEdited, err)
 		}
-		return err
+		return unwritten(s.path, err)
 	}
 	s.wrote(info)
 	b.hostsText = text
@@ -166,7 +164,7 @@ func (s *source) replace(perm fs.FileMode, write func(io.Writer) error) error {
 	if err != nil && info != nil {
 		s.stale = true // renamed, though nobody knows whether a power cut would undo it
 	}
-	return err
+	return unwritten(s.path, err)
 }
 
 // fillWorkers brings the sheet up to the changed workers.
@@ -227,15 +225,4 @@ func (b *book) settle() {
 	b.hosts.Settle()
 	b.workerSheet.settle()
 	b.agentSheet.settle()
-}
-
-// refusal is the sentence for a write that failed.
-func refusal(err error) error {
-	switch {
-	case errors.Is(err, errEdited):
-		return fault.Wrap(fault.Unavailable, err, "a ledger file is being edited at this moment; try again").WithCode(codeUnreadable)
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fault.Wrap(fault.NoSpace, err, "the disk that holds the ledger is full; nothing was changed")
-	}
-	return fault.Wrap(fault.Unavailable, err, "the ledger could not be written; nothing was changed")
 }

@@ -63,10 +63,12 @@ func TestAFailedWriteUndoesEverythingAndSaysSo(t *testing.T) {
 		kind       fault.Kind
 		sentence   string
 	}{
-		{"workers full", "workers.yml", syscall.ENOSPC, fault.NoSpace, "the disk that holds the ledger is full; nothing was changed"},
-		{"hosts full", "dhcp-hosts.conf", syscall.ENOSPC, fault.NoSpace, "the disk that holds the ledger is full; nothing was changed"},
-		{"settings bad", "settings.json", syscall.EIO, fault.Unavailable, "the ledger could not be written; nothing was changed"},
-		{"agents bad", "agents.yml", syscall.EIO, fault.Unavailable, "the ledger could not be written; nothing was changed"},
+		{"workers full", "workers.yml", syscall.ENOSPC, fault.NoSpace, "the ledger could not be written; nothing was changed (workers.yml: no space left on device)"},
+		{"hosts full", "dhcp-hosts.conf", syscall.ENOSPC, fault.NoSpace, "the ledger could not be written; nothing was changed (dhcp-hosts.conf: no space left on device)"},
+		{"settings bad", "settings.json", syscall.EIO, fault.Unavailable, "the ledger could not be written; nothing was changed (settings.json: input/output error)"},
+		{"agents bad", "agents.yml", syscall.EIO, fault.Unavailable, "the ledger could not be written; nothing was changed (agents.yml: input/output error)"},
+		{"workers read-only", "workers.yml", syscall.EROFS, fault.Unavailable, "the ledger could not be written; nothing was changed (workers.yml: read-only file system)"},
+		{"hosts forbidden", "dhcp-hosts.conf", syscall.EACCES, fault.Unavailable, "the ledger could not be written; nothing was changed (dhcp-hosts.conf: permission denied)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -39,7 +39,7 @@ func (f *file) load(v any) error {
 	if err := atomicfile.Sweep(f.path); err != nil {
 		return fmt.Errorf("open tasks: %w", err)
 	}
-	content, err := os.ReadFile(f.path)
+	content, err := atomicfile.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -1,0 +1,58 @@
+package ledger
+
+import (
+	"errors"
+	"path/filepath"
+	"syscall"
+
+	"ipxe-all-ready/internal/atomicfile"
+	"ipxe-all-ready/internal/fault"
+)
+
+// writeError says which file could not be written.
+type writeError struct {
+	path string
+	err  error
+}
+
+func (e *writeError) Error() string { return e.err.Error() }
+func (e *writeError) Unwrap() error { return e.err }
+
+func unwritten(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &writeError{path, err}
+}
+
+// told are the causes that help a caller and tell nothing of the host.
+var told = []error{
+	syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, syscall.EPERM, syscall.EIO, syscall.EFBIG,
+	syscall.EMFILE, syscall.ENFILE, syscall.ENOENT, atomicfile.ErrNotRegular,
+}
+
+// refusal is the sentence for a write that failed.
+func refusal(err error) error {
+	if errors.Is(err, errEdited) {
+		return fault.Wrap(fault.Unavailable, err, "a ledger file is being edited at this moment; try again").WithCode(codeUnreadable)
+	}
+	kind := fault.Unavailable
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		kind = fault.NoSpace
+	}
+	what := ""
+	var w *writeError
+	if errors.As(err, &w) {
+		what = filepath.Base(w.path)
+	}
+	for _, cause := range told {
+		if errors.Is(err, cause) && what != "" {
+			what += ": " + cause.Error()
+			break
+		}
+	}
+	if what == "" {
+		return fault.Wrap(kind, err, "the ledger could not be written; nothing was changed")
+	}
+	return fault.Wrap(kind, err, "the ledger could not be written; nothing was changed (%s)", what)
+}
