@@ -13,6 +13,7 @@ import (
 type book struct {
 	o       Options
 	files   files
+	marker  *marker
 	running bool // all files were read once: what comes is an edit
 
 	workers  *edit[netboot.WorkerID, entry]
@@ -42,7 +43,7 @@ type book struct {
 
 func newBook(o Options) *book {
 	b := &book{
-		o: o, files: newFiles(o),
+		o: o, files: newFiles(o), marker: newMarker(o),
 		workers:        index[netboot.WorkerID, entry]{}.edit(),
 		byHost:         index[netboot.Hostname, *Worker]{}.edit(),
 		hostOf:         index[netboot.MAC, netboot.Hostname]{}.edit(),

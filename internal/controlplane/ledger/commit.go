@@ -130,6 +130,7 @@ func (l *Ledger) finish(g group) {
 	if g.files.hosts {
 		l.book.refreshBindings()
 	}
+	l.book.marker.note(l.book.files.all())
 	old := l.Snapshot()
 	l.publish()
 	l.tell(old, l.Faults(), false)

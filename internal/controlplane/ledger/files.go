@@ -36,6 +36,11 @@ func openBook(o Options) (*book, error) {
 	}
 	b.files.workers.load, b.files.agents.load = b.loadWorkers, b.loadAgents
 	b.files.settings.load, b.files.hosts.load = b.loadSettings, b.loadHosts
+	b.marker.open()
+	for _, s := range b.files.all() {
+		s.missed = b.marker.knows(s.path)
+		s.known.exists = s.missed
+	}
 	for _, s := range []*source{&b.files.settings, &b.files.workers, &b.files.agents} {
 		b.readFirst(s)
 	}
@@ -43,6 +48,7 @@ func openBook(o Options) (*book, error) {
 		return nil, err
 	}
 	b.readFirst(&b.files.hosts)
+	b.marker.note(b.files.all())
 	b.running = true
 	return b, nil
 }
@@ -54,8 +60,9 @@ func (b *book) firstHosts() error {
 	if _, err := os.Stat(b.o.HostsFile); !errors.Is(err, fs.ErrNotExist) {
 		return nil // what is wrong with it shows when it is read
 	}
-	if b.count > 0 || b.files.workers.broken != nil {
-		b.files.hosts.known.exists = true
+	hosts := &b.files.hosts
+	if hosts.missed || b.count > 0 || b.files.workers.broken != nil {
+		hosts.known.exists = true
 		return nil
 	}
 	if err := atomicfile.Write(b.o.HostsFile, 0o644, nil); err != nil {
@@ -67,7 +74,7 @@ func (b *book) firstHosts() error {
 // prepare makes the folders, finishes a rewrite that a crash cut short, and
 // clears what a killed process left.
 func (b *book) prepare() error {
-	for _, path := range []string{b.o.WorkersFile, b.o.AgentsFile, b.o.SettingsFile, b.o.HostsFile, b.o.JournalFile, b.o.BootsFile} {
+	for _, path := range []string{b.o.WorkersFile, b.o.AgentsFile, b.o.SettingsFile, b.o.HostsFile, b.o.JournalFile, b.o.BootsFile, b.marker.path} {
 		if path == "" {
 			continue
 		}

@@ -22,6 +22,7 @@ type source struct {
 	pending *stamp                     // an edit that has not settled yet
 	stale   bool                       // a write of ours went wrong: read it whatever its stamp
 	broken  *Fault
+	missed  bool // the marker knows it, and it was not there at the start
 }
 
 // disk is how ledgers are written; a test puts a failing one in its place.
@@ -98,14 +99,22 @@ func (s *source) read(at time.Time) bool {
 	s.known, s.pending, s.stale = st, nil, false
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && existed:
-		err = flawAt(0, "the file has vanished; put it back, or an empty one if nothing was in it")
+		err = s.vanished()
 	case errors.Is(err, fs.ErrNotExist):
 		return true
 	case err == nil:
+		s.missed = false
 		err = s.load(content)
 	}
 	s.blame(err, at)
 	return true
+}
+
+func (s *source) vanished() *flaw {
+	if s.missed {
+		return flawAt(0, "the file has vanished since ipxe-cp last ran; put it back, or, if it is meant to be gone, remove its name from %s beside workers.yml and start again", markerName)
+	}
+	return flawAt(0, "the file has vanished; put it back, or an empty one if nothing was in it")
 }
 
 // blame notes what is wrong with the file; nil clears it.

@@ -1,0 +1,109 @@
+package ledger
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/netboot"
+)
+
+// lived is a folder in which a ledger ran and wrote every file.
+func lived(t *testing.T) (string, Options) {
+	t.Helper()
+	dir := t.TempDir()
+	h := open(t, dir)
+	h.commit(registered(mac(1), new(netboot.Hostname)))
+	h.commit(func(tx *Tx) error {
+		tx.PutSettings(Settings{Retired: []netboot.Hostname{host("old")}})
+		tx.PutAgent(&Agent{ID: must(netboot.ParseAgentID("node-a")), BaseURL: "http://a:1"})
+		return nil
+	})
+	h.stop()
+	return dir, h.o
+}
+
+const missed = "the file has vanished since ipxe-cp last ran; put it back, or, if it is meant to be gone, remove its name from .known-files.json beside workers.yml and start again"
+
+func TestALedgerThatWasLostWhileNobodyRanIsNoEmptyOne(t *testing.T) {
+	dir, o := lived(t)
+	for _, path := range []string{o.WorkersFile, o.AgentsFile, o.SettingsFile, o.HostsFile} {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			good := read(t, path)
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			h := open(t, dir)
+			if f := h.Faults(); len(f) != 1 || f[0].File != path || f[0].Text != missed {
+				t.Errorf("%v", f)
+			}
+			change := func(tx *Tx) error {
+				tx.PutSettings(Settings{Retired: []netboot.Hostname{host("new")}})
+				tx.DeleteAgent(must(netboot.ParseAgentID("node-a")))
+				tx.PutAgent(&Agent{ID: must(netboot.ParseAgentID("node-b")), BaseURL: "http://a:1"})
+				return registered(mac(2), new(netboot.Hostname))(tx)
+			}
+			if _, err := h.Commit(t.Context(), change); fault.CodeOf(err) != "ledger_unreadable" {
+				t.Errorf("%v", err)
+			}
+			if _, err := os.Stat(path); err == nil {
+				t.Error("it was made anew")
+			}
+			write(t, path, good)
+			eventually(t, "it is back", func() bool { return len(h.Faults()) == 0 && h.Snapshot().Len() == 1 })
+			h.stop()
+		})
+	}
+}
+
+func TestALedgerTakenOutOfTheMarkerMayGo(t *testing.T) {
+	dir, o := lived(t)
+	marker := filepath.Join(filepath.Dir(o.WorkersFile), markerName)
+	if got, want := read(t, marker), `{"schema":1,"files":["../config/agents.yml","../dnsmasq/dhcp-hosts.conf","settings.json","workers.yml"]}`+"\n"; got != want {
+		t.Fatalf("the marker is %s", got)
+	}
+	if err := os.Remove(o.SettingsFile); err != nil {
+		t.Fatal(err)
+	}
+	write(t, marker, strings.Replace(read(t, marker), `"settings.json",`, "", 1))
+	h := open(t, dir)
+	if f := h.Faults(); len(f) != 0 {
+		t.Errorf("%v", f)
+	}
+	h.commit(func(tx *Tx) error { tx.PutSettings(Settings{Retired: []netboot.Hostname{host("a")}}); return nil })
+	if got := read(t, marker); !strings.Contains(got, "settings.json") {
+		t.Errorf("the new file is not noted: %s", got)
+	}
+}
+
+func TestASiteThatMovedKnowsItsFiles(t *testing.T) {
+	dir, o := lived(t)
+	moved := filepath.Join(t.TempDir(), "elsewhere")
+	if err := os.Rename(dir, moved); err != nil {
+		t.Fatal(err)
+	}
+	if h := open(t, moved); len(h.Faults()) != 0 || h.Snapshot().Len() != 1 {
+		t.Errorf("%v", h.Faults())
+	}
+	if err := os.Remove(filepath.Join(moved, "state", filepath.Base(o.WorkersFile))); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Open(optionsIn(moved))
+	if err != nil || len(l.Faults()) != 1 {
+		t.Errorf("%v, %v", l.Faults(), err)
+	}
+}
+
+func TestAMarkerThatCannotBeReadIsBegunAnew(t *testing.T) {
+	dir, o := lived(t)
+	marker := filepath.Join(filepath.Dir(o.WorkersFile), markerName)
+	for _, text := range []string{"", "{", `{"schema":9}`} {
+		write(t, marker, text)
+		l, err := Open(optionsIn(dir))
+		if err != nil || len(l.Faults()) != 0 || !strings.Contains(read(t, marker), "workers.yml") {
+			t.Errorf("%q: %v, %s", text, err, read(t, marker))
+		}
+	}
+}
