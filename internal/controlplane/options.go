@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -38,12 +37,6 @@ type Options struct {
 	AgentParallel int // items of batches at one node at a time
 	LogLevel      slog.Level
 	Getenv        func(string) string // for ${ENV} in agents.yml
-}
-
-// Files are the ledgers' paths.
-type Files struct {
-	Agents, Workers, Settings, Hosts, Operations string
-	Boots, Journal, Tasks, Lock                  string // of our own, beside Workers
 }
 
 // Reload says how dnsmasq learns of new bindings.
@@ -82,33 +75,10 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 	if !o.ViewToken.IsZero() && o.Token.IsZero() {
 		s.Reject("IPXE_CP_VIEW_TOKEN", "is set without IPXE_CP_TOKEN: everything would stay open")
 	}
+	if o.ViewToken.Equal(o.Token.Reveal()) {
+		s.Reject("IPXE_CP_VIEW_TOKEN", "is the same as IPXE_CP_TOKEN: whoever may read could change everything")
+	}
 	return o, s.Err()
-}
-
-func filesFrom(s *config.Source) Files {
-	home := s.String("IPXE_CP_HOME", ".")
-	at := func(name, def string) string {
-		p := s.String(name, def)
-		if !filepath.IsAbs(p) {
-			p = filepath.Join(home, p)
-		}
-		return p
-	}
-	f := Files{
-		Agents:     at("IPXE_CP_AGENTS_FILE", "config/agents.yml"),
-		Workers:    at("IPXE_CP_WORKERS_FILE", "state/workers.yml"),
-		Settings:   at("IPXE_CP_SETTINGS_FILE", "state/settings.json"),
-		Hosts:      at("IPXE_CP_DNSMASQ_HOSTS_FILE", "dnsmasq/dhcp-hosts.conf"),
-		Operations: at("IPXE_CP_OPERATIONS_FILE", "state/operations.jsonl"),
-	}
-	// Beside the workers and not beside the bindings: dnsmasq would read a
-	// stray file there, and that folder may be a container's.
-	state := filepath.Dir(f.Workers)
-	f.Boots = filepath.Join(state, "boots.json")
-	f.Journal = filepath.Join(state, "dhcp-hosts.journal")
-	f.Tasks = filepath.Join(state, "tasks.json")
-	f.Lock = filepath.Join(state, "ipxe-cp.lock")
-	return f
 }
 
 func reloadFrom(s *config.Source) Reload {
