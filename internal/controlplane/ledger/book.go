@@ -184,6 +184,9 @@ func (b *book) takeWorkers(list []*Worker) {
 	b.workers = index[netboot.WorkerID, entry]{}.edit()
 	b.byHost = index[netboot.Hostname, *Worker]{}.edit()
 	for _, w := range list {
+		if w.Arch == "" && w.Broken == "" {
+			w.Arch = b.o.DefaultArch
+		}
 		e, known := was.get(w.ID)
 		if !known {
 			e.booted = new(atomic.Int64)

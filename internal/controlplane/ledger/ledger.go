@@ -28,6 +28,10 @@ type Options struct {
 	Log      *slog.Logger             // default discards
 	Now      func() time.Time         // default time.Now
 
+	// DefaultArch is that of rows that do not say, as older ledgers' do not. The
+	// file is not written for it.
+	DefaultArch string
+
 	// OnCommit hears of every write, before its callers are answered; a nil error is success.
 	OnCommit func(changes int, took time.Duration, err error)
 	// OnChange hears of everything that readers see from then on, in order and
