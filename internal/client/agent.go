@@ -37,15 +37,18 @@ func NewAgent(o AgentOptions) *Agent {
 	return &Agent{o: o, r: newResty(o.HTTP, o.BaseURL, o.Token)}
 }
 
-// call sends one request and reads its answer into out. Whatever goes wrong
-// comes back as a *fault.Error that names the node.
-func (a *Agent) call(ctx context.Context, limit time.Duration, method, path string, query url.Values, in, out any) error {
+// call is one request whose answer is a T that agreed finds nothing wrong with.
+// Whatever goes wrong comes back as a *fault.Error that names the node.
+func call[T any](ctx context.Context, a *Agent, x exchange, agreed func(*T) string) (T, error) {
+	var out T
+	x.out, x.differs = &out, func() string { return agreed(&out) }
+	x.limit = max(x.limit, a.o.Timeout)
 	start := time.Now()
-	_, err := do(ctx, a.r, a.peer(), exchange{method: method, path: path, limit: limit, query: query, in: in, out: out})
+	_, err := do(ctx, a.r, a.peer(), x)
 	if a.o.Observe != nil {
-		a.o.Observe(method+" "+route(path), err, time.Since(start))
+		a.o.Observe(x.method+" "+route(x.path), err, time.Since(start))
 	}
-	return err
+	return out, err
 }
 
 func (a *Agent) peer() peer { return peer{codes: "agent", agent: a.o.ID, name: "agent " + a.o.ID} }
@@ -60,54 +63,45 @@ func route(path string) string {
 
 // Health asks whether the process lives; it needs no token.
 func (a *Agent) Health(ctx context.Context) error {
-	return a.call(ctx, a.o.Timeout, http.MethodGet, "/healthz", nil, nil, nil)
+	_, err := call(ctx, a, exchange{method: http.MethodGet, path: "/healthz"}, healthAgreed)
+	return err
 }
 
-// Capabilities asks what the node can do.
+// Capabilities asks what the node can do. Its base IQN parses and its backend
+// is one that we know.
 func (a *Agent) Capabilities(ctx context.Context) (api.Capabilities, error) {
-	var out api.Capabilities
-	err := a.call(ctx, a.o.Timeout, http.MethodGet, "/capabilities", nil, nil, &out)
-	return out, err
+	return call(ctx, a, exchange{method: http.MethodGet, path: "/capabilities"}, capabilitiesAgreed)
 }
 
 // Targets lists what the node's iSCSI server shows.
 func (a *Agent) Targets(ctx context.Context) ([]api.Target, error) {
-	var out []api.Target
-	err := a.call(ctx, a.o.Timeout, http.MethodGet, "/lun", nil, nil, &out)
-	return out, err
+	return call(ctx, a, exchange{method: http.MethodGet, path: "/lun"}, targetsAgreed)
 }
 
 // CreateDisk makes and exports a disk and returns when it stands.
 func (a *Agent) CreateDisk(ctx context.Context, in api.CreateLUN) (api.LUNCreated, error) {
-	var out api.LUNCreated
-	err := a.call(ctx, max(a.o.Clone, a.o.Timeout), http.MethodPost, "/lun/disk", nil, in, &out)
-	return out, err
+	return call(ctx, a, exchange{method: http.MethodPost, path: "/lun/disk", limit: a.o.Clone, in: in}, createdAgreed)
 }
 
 // CreateCD exports an ISO that lies on the node.
 func (a *Agent) CreateCD(ctx context.Context, in api.CreateCD) (api.LUNCreated, error) {
-	var out api.LUNCreated
-	err := a.call(ctx, a.o.Timeout, http.MethodPost, "/lun/cd", nil, in, &out)
-	return out, err
+	return call(ctx, a, exchange{method: http.MethodPost, path: "/lun/cd", in: in}, createdAgreed)
 }
 
 // DeleteLUN removes a target, and its file when asked. A target that is not
 // there is fault.NotFound, one with a live session fault.InUse unless force.
 func (a *Agent) DeleteLUN(ctx context.Context, iqn string, deleteFile, force bool) error {
 	q := url.Values{"iqn": {iqn}, "delete_file": {strconv.FormatBool(deleteFile)}, "force": {strconv.FormatBool(force)}}
-	return a.call(ctx, a.o.Timeout, http.MethodDelete, "/lun", q, nil, nil)
+	_, err := call(ctx, a, exchange{method: http.MethodDelete, path: "/lun", query: q}, deletedAgreed)
+	return err
 }
 
 // Masters lists the golden images.
 func (a *Agent) Masters(ctx context.Context) (api.Masters, error) {
-	var out api.Masters
-	err := a.call(ctx, a.o.Timeout, http.MethodGet, "/masters", nil, nil, &out)
-	return out, err
+	return call(ctx, a, exchange{method: http.MethodGet, path: "/masters"}, mastersAgreed)
 }
 
 // Scan exports every image that has no target.
 func (a *Agent) Scan(ctx context.Context) (api.Scan, error) {
-	var out api.Scan
-	err := a.call(ctx, max(a.o.Clone, a.o.Timeout), http.MethodPost, "/lun/scan", nil, nil, &out)
-	return out, err
+	return call(ctx, a, exchange{method: http.MethodPost, path: "/lun/scan", limit: a.o.Clone}, scanAgreed)
 }

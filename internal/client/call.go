@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-resty/resty/v2"
@@ -52,6 +54,8 @@ type exchange struct {
 	query        url.Values
 	header       map[string]string
 	in, out      any // JSON both, an out of *string plain text; nil: no body, an answer that is not read
+
+	differs func() string // in what the answer, read into out, is not what was agreed; nil: it is not looked at
 }
 
 // do sends x and reads the answer into x.out. Whatever goes wrong comes back
@@ -59,6 +63,8 @@ type exchange struct {
 func do(ctx context.Context, r *resty.Client, p peer, x exchange) (*resty.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.limit)
 	defer cancel()
+	var answering atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotFirstResponseByte: func() { answering.Store(true) }})
 	req := r.R().SetContext(ctx).SetHeaders(x.header)
 	if x.query != nil {
 		req.SetQueryParamsFromValues(x.query)
@@ -72,6 +78,8 @@ func do(ctx context.Context, r *resty.Client, p peer, x exchange) (*resty.Respon
 		return resp, p.fault(fault.Upstream, p.codes+"_protocol", err, fmt.Sprintf("the answer is larger than %d bytes", maxAnswer))
 	case resp != nil && isRedirect(resp.StatusCode(), x.header):
 		return resp, p.fault(fault.Upstream, p.codes+"_redirect", nil, fmt.Sprintf("answered with a redirect (%s), which is not followed", resp.Status()))
+	case err != nil && answering.Load() && isNonsense(err):
+		return nil, p.fault(fault.Upstream, p.codes+"_protocol", err, "the answer is not whole, or not HTTP")
 	case err != nil:
 		return nil, p.unreachable(err, x.limit)
 	case resp.StatusCode() < 200:
@@ -88,7 +96,19 @@ func do(ctx context.Context, r *resty.Client, p peer, x exchange) (*resty.Respon
 	if err := json.Unmarshal(resp.Body(), x.out); err != nil {
 		return resp, p.fault(fault.Upstream, p.codes+"_protocol", err, "the answer is not the JSON expected")
 	}
+	if x.differs != nil {
+		if why := x.differs(); why != "" {
+			return resp, p.fault(fault.Upstream, p.codes+"_protocol", nil, "the answer is not what was agreed: "+why)
+		}
+	}
 	return resp, nil
+}
+
+// isNonsense is true of an answer that began and was none, but not of a
+// connection that broke meanwhile, or took too long.
+func isNonsense(err error) bool {
+	var broken *net.OpError
+	return !errors.As(err, &broken) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 }
 
 // isRedirect is true of a 304 too, unless it was asked for: to any other call

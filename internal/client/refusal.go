@@ -136,9 +136,18 @@ func (p peer) unreachable(err error, limit time.Duration) error {
 
 func (p peer) fault(k fault.Kind, code string, cause error, words string) *fault.Error {
 	words = fault.ClipWords(words)
+	if cause != nil {
+		cause = brief{cause}
+	}
 	e := &fault.Error{Kind: k, Code: code, Err: cause, Text: p.name + ": " + words}
 	if p.agent != "" {
 		e.Detail = api.AgentError{Agent: p.agent, Error: words}
 	}
 	return e
 }
+
+// brief is a cause that may quote the peer, whose words the log bounds too.
+type brief struct{ error }
+
+func (b brief) Error() string { return fault.ClipWords(b.error.Error()) }
+func (b brief) Unwrap() error { return b.error }

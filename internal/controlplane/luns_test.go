@@ -64,7 +64,7 @@ func TestAScanSaysWhatItDid(t *testing.T) {
 	if got := string(s.want(200, "POST", "/agents/st1/luns/scan", "").body); got != want {
 		t.Errorf("%s", got)
 	}
-	n.Answer("POST /lun/scan", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{}`) })
+	n.Answer("POST /lun/scan", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"created":null,"skipped":[]}`) })
 	if got := string(s.want(200, "POST", "/agents/st1/luns/scan", "").body); got != `{"created":[],"skipped":[]}` {
 		t.Errorf("%s", got)
 	}

@@ -86,11 +86,12 @@ func TestAProbeThatFindsNoNodeIsABadGateway(t *testing.T) {
 		t.Error("a redirect was followed")
 	}
 	for answer, sentence := range map[string]string{
-		`{}`: `the answer is not a storage node's: its base_iqn is ""`,
-		`{"base_iqn":"iqn.2026-07.com.c","backend":"x"}`: `the answer is not a storage node's: its backend is "x"`,
+		`{}`:   `the answer is not what was agreed: its base_iqn is ""`,
+		`null`: `the answer is not what was agreed: its base_iqn is ""`,
+		`{"base_iqn":"iqn.2026-07.com.c","backend":"x"}`: `the answer is not what was agreed: its backend is "x"`,
 	} {
 		url, _ := elsewhere(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, answer) })
-		refusal{status: 502, code: "agent_protocol", detail: sentence}.check(t, s.call("POST", "/agents/probe", `{"base_url":"`+url+`"}`))
+		refusal{status: 502, code: "agent_protocol", detail: api.AgentError{Agent: url, Error: sentence}}.check(t, s.call("POST", "/agents/probe", `{"base_url":"`+url+`"}`))
 	}
 	refusal{status: 502, code: "agent_unreachable", detail: api.AgentError{Agent: "http://127.0.0.1:1", Error: "unreachable: connect: connection refused"}}.
 		check(t, s.call("POST", "/agents/probe", `{"base_url":"http://127.0.0.1:1"}`))

@@ -95,8 +95,8 @@ func TestATrailThatCannotBeOpenedKeepsNoKnownMachineFromBooting(t *testing.T) {
 	}
 	s.start()
 	s.serves()
-	s.noFileChanged("a trail that is a folder", func() { s.refusesChanges("is a directory") })
-	if a := s.want(503, "GET", "/operations", ""); !strings.Contains(string(a.body), path+" cannot be opened") {
+	s.noFileChanged("a trail that is a folder", func() { s.refusesChanges("is not a regular file") })
+	if a := s.want(503, "GET", "/operations", ""); !strings.Contains(string(a.body), path+" is not a regular file") {
 		t.Errorf("%s", a)
 	}
 	if err := os.Remove(path); err != nil {

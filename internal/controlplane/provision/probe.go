@@ -34,23 +34,7 @@ func (s *Service) Probe(ctx context.Context, p Probing) (api.Capabilities, error
 		return api.Capabilities{}, err
 	}
 	caps, err := s.o.Dial(a).Capabilities(ctx)
-	if err == nil {
-		err = plausible(caps)
-	}
 	return caps, op.end(ctx, probeFault(err), nil)
-}
-
-// plausible tells a node from whatever else answers 200 with JSON.
-func plausible(caps api.Capabilities) error {
-	if _, err := iscsi.ParseBase(caps.BaseIQN); err != nil {
-		return fault.Wrap(fault.Upstream, err, "the answer is not a storage node's: its base_iqn is %q", fault.Clip(caps.BaseIQN)).
-			WithCode("agent_protocol")
-	}
-	if caps.Backend != "stgt" && caps.Backend != "lio" {
-		return fault.New(fault.Upstream, "the answer is not a storage node's: its backend is %q", fault.Clip(caps.Backend)).
-			WithCode("agent_protocol")
-	}
-	return nil
 }
 
 // probeFault makes every refusal of the node one of an upstream: its 404 says

@@ -50,7 +50,7 @@ type comparison struct {
 }
 
 func (c *comparison) add(f Finding, format string, args ...any) {
-	f.Detail = fmt.Sprintf(format, args...)
+	f.Detail = fault.ClipWords(fmt.Sprintf(format, args...))
 	c.out = append(c.out, f)
 }
 
