@@ -56,9 +56,7 @@ func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics)
 			a.close()
 		}
 	}()
-	if a.journal, err = journal.Open(o.LogFile, log, time.Now); err != nil {
-		return nil, err
-	}
+	a.journal = journal.Open(o.LogFile, log, time.Now)
 	a.store = store.New(store.Options{
 		Dir: o.DiskDir, Record: o.Folders, MinFree: o.MinFree, Overcommit: o.Overcommit, Copies: o.CloneWorkers,
 	})

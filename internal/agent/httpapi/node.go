@@ -2,7 +2,10 @@ package httpapi
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -23,9 +26,11 @@ const patience = 3 * time.Second
 type readiness struct {
 	Status  string   `json:"status"` // ready or not_ready
 	Reasons []string `json:"reasons,omitempty"`
+	Notes   []string `json:"notes,omitempty"` // what wants a look and stops nothing that is served
 }
 
-// ready is 503 while no disk could be made or served.
+// ready is 503 while no disk could be served. A full disk alone is a note:
+// machines go on.
 func (s *server) ready(c *gin.Context) (int, any, error) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), patience)
 	defer cancel()
@@ -34,14 +39,31 @@ func (s *server) ready(c *gin.Context) (int, any, error) {
 		out.Reasons = append(out.Reasons, fault.Sentence(err))
 	}
 	if err := s.Store.Writable(); err != nil {
-		out.Reasons = append(out.Reasons, fault.Sentence(err))
+		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+			out.Notes = append(out.Notes, fault.Sentence(err))
+		} else {
+			out.Reasons = append(out.Reasons, fault.Sentence(err))
+		}
 	}
+	out.Notes = append(out.Notes, s.notes()...)
 	if len(out.Reasons) > 0 {
 		out.Status = "not_ready"
 		return http.StatusServiceUnavailable, out, nil
 	}
 	out.Status = "ready"
 	return http.StatusOK, out, nil
+}
+
+func (s *server) notes() (notes []string) {
+	if space, err := s.Store.Space(); err == nil && space.Free < max(1, space.Reserve) {
+		notes = append(notes, fmt.Sprintf("%d bytes are free and %d are kept in reserve (IPXE_MIN_FREE): no new disk is made", space.Free, space.Reserve))
+	}
+	for _, err := range []error{s.Journal.Wrong(), s.Export.Kept()} {
+		if err != nil {
+			notes = append(notes, fault.Sentence(err))
+		}
+	}
+	return notes
 }
 
 // capabilities answers also while the iSCSI server is down, then without

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"os"
+	"sync"
 	"time"
 
 	"ipxe-all-ready/internal/api"
@@ -42,24 +44,59 @@ type Entry struct {
 	Error  string    `json:"error,omitempty"`
 }
 
-// Journal is one open operation log.
+// Journal is one operation log.
 type Journal struct {
-	log    *jsonlog.Log
+	path   string
 	report *slog.Logger
 	now    func() time.Time
+
+	mu     sync.Mutex
+	log    *jsonlog.Log // nil: could not be opened yet
+	closed bool
+	wrong  error // of the last use
 }
 
-// Open opens or creates the file.
-func Open(path string, report *slog.Logger, now func() time.Time) (*Journal, error) {
-	log, err := jsonlog.Open(path, jsonlog.Options{})
-	if err != nil {
-		return nil, err
+// Open opens or creates the file. Where it cannot, each use tries again: machines
+// run from this node, and a full disk must not keep their targets from them.
+func Open(path string, report *slog.Logger, now func() time.Time) *Journal {
+	j := &Journal{path: path, report: report, now: now}
+	if _, err := j.open(); err != nil {
+		report.Error("operation log", "error", err)
 	}
-	return &Journal{log: log, report: report, now: now}, nil
+	return j
+}
+
+func (j *Journal) open() (*jsonlog.Log, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.log != nil {
+		return j.log, nil
+	}
+	if j.closed {
+		return nil, fault.Wrap(fault.Unavailable, os.ErrClosed, "log %s is closed", j.path)
+	}
+	j.log, j.wrong = jsonlog.Open(j.path, jsonlog.Options{})
+	return j.log, j.wrong
+}
+
+// Wrong tells why the last entry was lost; nil: it was not.
+func (j *Journal) Wrong() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.wrong
 }
 
 // Close flushes and closes the file.
-func (j *Journal) Close() error { return j.log.Close() }
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	j.closed = true
+	log := j.log
+	j.mu.Unlock()
+	if log == nil {
+		return nil
+	}
+	return log.Close()
+}
 
 // Add writes one entry, also when the caller is gone. What was done is done: a
 // log that cannot be written is our own log's matter and not the caller's.
@@ -68,9 +105,20 @@ func (j *Journal) Add(ctx context.Context, op Op, client string, req, result any
 	if err != nil {
 		e.Result, e.Error = nil, sentence(err)
 	}
-	if _, err := j.log.Append(context.WithoutCancel(ctx), e); err != nil {
+	if err := j.append(context.WithoutCancel(ctx), e); err != nil {
 		j.report.Error("operation log", "op", op, "error", err)
 	}
+}
+
+func (j *Journal) append(ctx context.Context, e Entry) error {
+	log, err := j.open()
+	if err == nil {
+		_, err = log.Append(ctx, e)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.wrong = err
+	return err
 }
 
 func sentence(err error) string {
@@ -82,7 +130,11 @@ func sentence(err error) string {
 
 // Read is one page of entries with ids above since.
 func (j *Journal) Read(since int64, limit int) (api.Operations, error) {
-	entries, next, err := j.log.Read(since, limit, jsonlog.Filter{})
+	log, err := j.open()
+	if err != nil {
+		return api.Operations{}, err
+	}
+	entries, next, err := log.Read(since, limit, jsonlog.Filter{})
 	if err != nil {
 		return api.Operations{}, err
 	}

@@ -36,7 +36,7 @@ func (s *Store) Clone(ctx context.Context, master, n image.Name, tell Progress) 
 	if err := s.absent(root, n); err != nil {
 		return Cloned{}, err
 	}
-	src, before, err := openImage(root, master)
+	src, before, err := openRegular(root, master.String())
 	if errors.Is(err, fs.ErrNotExist) {
 		return Cloned{}, fault.New(fault.NotFound, "master %s not found in the image folder", master)
 	}

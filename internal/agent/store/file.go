@@ -1,6 +1,7 @@
 package store
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -55,18 +56,31 @@ func Fits(file string, size int64) error {
 	return nil
 }
 
-// openImage opens a file for reading. os.Root lets no link lead out; a link
+// readHidden reads a small file of ours.
+func readHidden(root *os.Root, name string) ([]byte, error) {
+	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, irregular(name, info.Mode())
+	}
+	f, _, err := openRegular(root, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// openRegular opens a file for reading. os.Root lets no link lead out; a link
 // inside is none of ours either, so what was opened must be what has the name.
 // O_NONBLOCK keeps a pipe that took the file's place from holding us.
-func openImage(root *os.Root, n image.Name) (*os.File, fs.FileInfo, error) {
-	named, err := root.Lstat(n.String())
+func openRegular(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	named, err := root.Lstat(name)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !named.Mode().IsRegular() {
 		return nil, nil, fs.ErrNotExist
 	}
-	f, err := root.OpenFile(n.String(), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -29,11 +29,14 @@ func (s *Store) recognise(root *os.Root) error {
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "image folder %s cannot be read: %s", s.o.Dir, cause(err))
 	}
+	if marked {
+		return nil // and machines may run from it, whatever became of the record
+	}
 	known, err := readRecord(s.o.Record)
 	if err != nil {
 		return err
 	}
-	if known.Folders[s.o.Dir] != "" && !marked {
+	if known.Folders[s.o.Dir] != "" {
 		return fault.New(fault.Unavailable, "image folder %s held images and now lacks its mark %s: is its file system mounted? "+
 			"If it is to begin anew, put an empty file of that name there", s.o.Dir, markFile)
 	}
@@ -73,7 +76,7 @@ func (s *Store) mark(root *os.Root) error {
 }
 
 func readMark(root *os.Root) (mark string, marked bool, err error) {
-	text, err := root.ReadFile(markFile)
+	text, err := readHidden(root, markFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false, nil
 	}

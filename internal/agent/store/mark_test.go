@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"ipxe-all-ready/internal/fault"
@@ -179,4 +180,30 @@ func TestADiskMadeInAFolderThatWentAwayMeanwhileIsRefused(t *testing.T) {
 	wantFault(t, err, fault.Unavailable, m.unmountedSentence())
 	m.mount(t)
 	wantNames(t, m.Store, ".ipxe-agent.id", "x_tpl_1.img")
+}
+
+func TestAMarkedFolderIsServedWhateverBecameOfTheRecord(t *testing.T) {
+	m := newMarked(t)
+	put(t, m.Store, "a.img", nil, 512)
+	wantImages(t, m.Store, 1)
+	if err := os.WriteFile(m.record, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantImages(t, m.restart(t, m.Dir()), 1)
+}
+
+func TestAPipeInPlaceOfAHiddenFileHoldsNobody(t *testing.T) {
+	m := newMarked(t)
+	put(t, m.Store, "a.img", nil, 512)
+	for _, name := range []string{".ipxe-agent.id", ".ipxe-agent.json"} {
+		if err := syscall.Mkfifo(filepath.Join(m.Dir(), name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantFault(t, m.Writable(), fault.Unavailable, "image folder "+m.Dir()+" cannot be read: .ipxe-agent.id is a named pipe, not a regular file")
+	if err := os.Remove(filepath.Join(m.Dir(), ".ipxe-agent.id")); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := m.Notes()
+	wantFault(t, err, fault.Conflict, ".ipxe-agent.json is a named pipe, not a regular file")
 }

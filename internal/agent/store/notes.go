@@ -113,7 +113,7 @@ func (s *Store) readNotes() ([]noteOnDisk, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := root.ReadFile(notesFile)
+	text, err := readHidden(root, notesFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

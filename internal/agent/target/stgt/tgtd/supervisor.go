@@ -88,7 +88,7 @@ func (s *Supervisor) start(ctx context.Context) error {
 	if err := s.portalFree(); err != nil {
 		return err
 	}
-	out, err := os.OpenFile(s.Output, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o640)
+	out, err := s.output()
 	if err != nil {
 		return err
 	}
@@ -109,6 +109,16 @@ func (s *Supervisor) start(ctx context.Context) error {
 	}
 	s.Log.Info("tgtd started", "pid", cmd.Process.Pid, "control_port", s.ControlPort, "portal", s.Portal)
 	return nil
+}
+
+// output is where tgtd talks to; on a full disk it is not heard, and serves.
+func (s *Supervisor) output() (*os.File, error) {
+	out, err := os.OpenFile(s.Output, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o640)
+	if err == nil {
+		return out, nil
+	}
+	s.Log.Warn("what tgtd says is lost", "error", err)
+	return os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 }
 
 // portalFree finds out before tgtd does, which would serve another portal then.
