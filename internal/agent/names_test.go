@@ -118,3 +118,51 @@ func TestOverlongAndEncodedNamesEndAtTheDoor(t *testing.T) {
 		t.Errorf("the folder holds %v, %v", names, err)
 	}
 }
+
+func TestEveryFormOfAHostileIQNIsRefusedInTheQueryToo(t *testing.T) {
+	n := newNode(t)
+	n.put(t, "a.img")
+	n.call(t, "POST", "/lun/scan", "")
+	for _, iqn := range []string{
+		"%2e%2e%2fa", "%252e%252e%252fa", "a%0a", "%0aa", "a%0d%0ab", "a%00", "%00", "a%2f..%2fa", "a%5cb", "%ff", "%c0%ae%c0%ae", "a%20", "%20a", "+a", "a%2ca",
+		"a%09", "%e2%80%aea", "%ef%bd%81", "a;b", "a%26b", "a%3ab%2fc", strings.Repeat("a", 300), strings.Repeat("%41", 5000),
+	} {
+		for _, rest := range []string{"", "&delete_file=true", "&delete_file=true&force=true"} {
+			if status, text := n.call(t, "DELETE", "/lun?iqn="+base+":"+iqn+rest, ""); status != 400 || len(text) > 1000 {
+				t.Errorf("%.60s%s: %d %.200s", iqn, rest, status, text)
+			}
+		}
+	}
+	for _, query := range []string{"", "?iqn=", "?IQN=" + base + ":a", "?iqn=" + base + ":a&delete_file=yes%0a", "?iqn=" + base + ":a&force=2"} {
+		if status, text := n.call(t, "DELETE", "/lun"+query, ""); status != 400 {
+			t.Errorf("%s: %d %s", query, status, text)
+		}
+	}
+	n.want(t, "POST", "/lun/scan", "", 200, `{"created":[],"skipped":["`+base+`:a"]}`)
+}
+
+func TestBytesThatAreNoTextAreNoName(t *testing.T) {
+	n := newNode(t)
+	for _, name := range []string{"\xff", "\xc0\xae\xc0\xae/a", "a\x00", "a\nb", "\x1b[2J"} {
+		for path, body := range map[string]string{
+			"/lun/disk": `{"iqn":"` + base + `:a","size":"1M","filename":"` + name + `.img","x":1}`,
+			"/lun/cd":   `{"iso":"` + name + `.iso"}`,
+		} {
+			if status, text := n.call(t, "POST", path, body); status != 400 {
+				t.Errorf("%s %q: %d %s", path, body, status, text)
+			}
+		}
+	}
+}
+
+func TestCDsThatDifferInCaseAloneAreNotMixedUp(t *testing.T) {
+	n := newNode(t)
+	n.put(t, "Win.iso", "win.iso")
+	both := `"failed":[{"name":"win.iso","error":"Win.iso and win.iso both come to iqn ` + base + `:win.iso, which is the first one's"}]`
+	n.call(t, "POST", "/lun/scan", "")
+	n.want(t, "POST", "/lun/scan", "", 200, `{"created":[],"skipped":["`+base+`:win.iso"],`+both+`}`)
+	n.wantDetail(t, "POST", "/lun/cd", `{"iso":"win.iso"}`, 409, "exists", "iqn "+base+":win.iso already exists")
+	n.want(t, "POST", "/lun/cd", `{"iso":"Win.iso"}`, 201, `{"iqn":"`+base+`:win.iso","backing":"`+n.dir+`/Win.iso"}`)
+	n.wantDetail(t, "POST", "/lun/cd", `{"iso":"WIN.iso"}`, 404, "not_found", "iso WIN.iso not found in the image folder")
+	n.wantDetail(t, "POST", "/lun/cd", `{"iso":"win.ISO"}`, 400, "invalid", `iso "win.ISO" does not end in .iso`)
+}
