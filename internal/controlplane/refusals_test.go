@@ -79,6 +79,8 @@ func TestEveryRefusalHasItsStatusAndSentenceAndChangesNothing(t *testing.T) {
 		{"PUT", "/workers/pc-01/default-os", `{"os":"windows"}`, 400, "invalid", `worker pc-01 has no disk for windows; attached: ubuntu`},
 		{"PUT", "/workers/bare/default-os", `{"os":"ubuntu"}`, 409, "conflict", `worker bare has no disk to boot ubuntu from`},
 		{"PUT", "/workers/pc-01/default-os", `{"os":"ubuntu","menu_timeout":-1}`, 400, "invalid", `menu_timeout -1 is not a number of milliseconds from 0 to 2147483647`},
+		{"PUT", "/workers/pc-01/default-os", `{"os":"ubuntu","menu_timeout":1.5}`, 400, "invalid", `menu_timeout must be a whole number`},
+		{"PUT", "/workers/pc-01/default-os", `{"menu_timeout":"5"}`, 400, "invalid", `menu_timeout must be a whole number, not a JSON string`},
 		{"PUT", "/workers/pc-01/default-os", `{"os":"ubuntu","menu_default":"x"}`, 400, "invalid", `menu item "x" is not one of windows, ubuntu, debian, centos, esxi, menu-diag, menu-install, config, shell, reboot, exit`},
 		// disks
 		{"POST", "/workers/nope/luns/disk", `{"os":"debian","type":"empty","size":"1G"}`, 404, "not_found", `worker nope not found`},

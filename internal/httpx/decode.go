@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -20,6 +22,9 @@ const MaxBody = 4 << 20
 // is Invalid, a body over MaxBody TooLarge.
 func Decode[T any](c *gin.Context) (T, error) {
 	var v T
+	if c.Request.ContentLength > MaxBody { // not a byte of it need be waited for
+		return v, bodyFault(&http.MaxBytesError{Limit: MaxBody})
+	}
 	d := json.NewDecoder(http.MaxBytesReader(c.Writer, c.Request.Body, MaxBody))
 	if err := d.Decode(&v); err != nil {
 		return v, jsonFault(err)
@@ -38,9 +43,14 @@ func jsonFault(err error) error {
 		return f
 	}
 	var wrong *json.UnmarshalTypeError
+	var broken net.Error
 	switch {
+	case errors.As(err, &broken):
+		return fault.Wrap(fault.Invalid, err, "the body broke off before its end")
 	case errors.Is(err, io.EOF):
 		return fault.New(fault.Invalid, "the body is empty, JSON was expected")
+	case errors.As(err, &wrong) && wrong.Field != "" && jsonKind(wrong) == "whole number" && strings.HasPrefix(wrong.Value, "number"):
+		return fault.Wrap(fault.Invalid, err, "%s must be a whole number", wrong.Field)
 	case errors.As(err, &wrong) && wrong.Field != "":
 		return fault.Wrap(fault.Invalid, err, "%s must be a %s, not a JSON %s", wrong.Field, jsonKind(wrong), wrong.Value)
 	case errors.As(err, &wrong):
@@ -56,7 +66,9 @@ func jsonKind(e *json.UnmarshalTypeError) string {
 		return "string"
 	case "bool":
 		return "boolean"
-	case "int", "int64", "float64":
+	case "int", "int64":
+		return "whole number"
+	case "float64":
 		return "number"
 	case "slice":
 		return "list"

@@ -134,8 +134,8 @@ func TestABodyThatIsNotTheJSONAskedForIsRefusedWithASentence(t *testing.T) {
 		`{"name":`:           "the body is not valid JSON: unexpected EOF",
 		`[]`:                 "the body must be a JSON object, not a JSON array",
 		`{"name":5}`:         "name must be a string, not a JSON number",
-		`{"n":"5"}`:          "n must be a number, not a JSON string",
-		`{"n":1.5}`:          "n must be a number, not a JSON number 1.5",
+		`{"n":"5"}`:          "n must be a whole number, not a JSON string",
+		`{"n":1.5}`:          "n must be a whole number",
 		`{"name":"a"} {}`:    "the body holds more than one JSON value",
 		`{"name":"a"} trash`: "the body holds more than one JSON value",
 	} {

@@ -49,6 +49,9 @@ func Idempotency(now func() time.Time) gin.HandlerFunc {
 // fingerprint is of what was asked for; the body can be read once more. whole
 // is false for a body that no handler takes.
 func fingerprint(r *http.Request) (mark [sha256.Size]byte, whole bool, err error) {
+	if r.ContentLength > MaxBody {
+		return mark, false, nil
+	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
 	if err != nil {
 		return mark, false, err

@@ -3,6 +3,7 @@ package ledger
 import (
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -22,6 +23,12 @@ func ParseBaseURL(s string) (string, error) {
 	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' || r > 0x7e }) {
 		return bad("holds white space, a backslash or a character that an address cannot have")
 	}
+	if len(s) > longestURL {
+		return bad("is longer than 255 characters")
+	}
+	if strings.Contains(s, "..") || strings.Contains(s, "${") {
+		return bad("holds .. or ${")
+	}
 	if strings.ContainsAny(s, "?#@") {
 		return bad("holds user info, a query or a fragment")
 	}
@@ -31,8 +38,20 @@ func ParseBaseURL(s string) (string, error) {
 		return bad("is not http(s)://host[:port][/path]")
 	case u.Hostname() == "":
 		return bad("names no host")
+	case !validPort(u):
+		return bad("has a port that is not a number from 1 to 65535")
 	}
 	return strings.TrimRight(s, "/"), nil
+}
+
+const longestURL = 255
+
+func validPort(u *url.URL) bool {
+	if !strings.HasSuffix(u.Host, ":"+u.Port()) {
+		return true // without one
+	}
+	n, err := strconv.ParseUint(u.Port(), 10, 16)
+	return err == nil && n > 0
 }
 
 // readAgents reads all rows; with a flaw the list holds those that can be read.
