@@ -25,6 +25,10 @@ func lockHome(path string) (*homeLock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock the ledgers: %w", err)
 	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		defer f.Close()
+		return nil, fault.Wrap(fault.Conflict, err, "the lock %s is not a regular file", path)
+	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		defer f.Close()
 		holder := make([]byte, 32)

@@ -49,6 +49,7 @@ func TestAPipeAmongTheFilesOfOurOwnIsPassedByOrRefusesTheStart(t *testing.T) {
 	for name, refused := range map[string]string{
 		"state/operations.jsonl":   "", // changes are refused until it can be written
 		"state/dhcp-hosts.journal": "dhcp-hosts.journal: not a regular file",
+		"state/ipxe-cp.lock":       "ipxe-cp.lock is not a regular file",
 		"state/tasks.json":         "",
 		"state/boots.json":         "",
 		"state/leftovers.json":     "",

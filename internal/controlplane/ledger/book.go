@@ -23,6 +23,7 @@ type book struct {
 	count    int
 	agents   []*Agent
 	settings Settings
+	unread   bool // the settings were broken at the start: whose names are retired is not known
 	retired  map[netboot.Hostname]bool
 	numbers  *numbers
 	findings []dhcphosts.Finding

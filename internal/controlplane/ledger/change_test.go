@@ -108,15 +108,15 @@ func TestAHandEditTellsWhatItChanged(t *testing.T) {
 			t.Errorf("told %q", got)
 		}
 	}
-	write(t, h.o.HostsFile, "52:54:00:00:00:00,a\n52:54:00:00:00:01,c\n")
+	swap(t, h.o.HostsFile, "52:54:00:00:00:00,a\n52:54:00:00:00:01,c\n")
 	saw("[b c] [] false []")
-	write(t, h.o.AgentsFile, "agents:\n  st1: {base_url: \"http://10.0.0.1:4840\"}\n")
+	swap(t, h.o.AgentsFile, "agents:\n  st1: {base_url: \"http://10.0.0.1:4840\"}\n")
 	saw("[] [st1] false []")
 	good := read(t, h.o.WorkersFile)
-	write(t, h.o.WorkersFile, "workers:\n  a: {hostname: [\n")
+	swap(t, h.o.WorkersFile, "workers:\n  a: {hostname: [\n")
 	saw("[] [] false [broken line 2]")
-	write(t, h.o.WorkersFile, good)
+	swap(t, h.o.WorkersFile, good)
 	saw("[] [] false [mended]")
-	write(t, h.o.WorkersFile, "workers:\n  a: {hostname: a}\n")
+	swap(t, h.o.WorkersFile, "workers:\n  a: {hostname: a}\n")
 	saw("[a b c] [] false []")
 }

@@ -176,7 +176,9 @@ func (t *Tx) run(fn func(*Tx) error) (err error) {
 	if err := fn(t); err != nil {
 		return err
 	}
-	return t.b.writable(t.files)
+	needs := t.files
+	needs.settings = needs.settings || t.named && t.b.unread
+	return t.b.writable(needs)
 }
 
 // rebound counts the changes of bindings, and those of them whose callers wait

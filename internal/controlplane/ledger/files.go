@@ -49,7 +49,7 @@ func openBook(o Options) (*book, error) {
 	}
 	b.readFirst(&b.files.hosts)
 	b.marker.note(b.files.all())
-	b.running = true
+	b.running, b.unread = true, b.files.settings.broken != nil
 	return b, nil
 }
 
@@ -178,7 +178,7 @@ func (b *book) loadSettings(content []byte) error {
 	if err != nil {
 		return err
 	}
-	b.settingsText = content
+	b.settingsText, b.unread = content, false
 	b.setSettings(s)
 	return nil
 }

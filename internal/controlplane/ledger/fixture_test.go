@@ -121,6 +121,15 @@ func write(t testing.TB, path, content string) {
 	}
 }
 
+// swap is what an editor does that renames: no look finds half of it.
+func swap(t testing.TB, path, content string) {
+	t.Helper()
+	write(t, path+".new", content)
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // eventually waits for what the watcher brings about.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()

@@ -12,7 +12,7 @@ import (
 // refusedHosts writes the hosts file and waits until it is named as broken.
 func (h *house) refusedHosts(text string) Fault {
 	h.t.Helper()
-	write(h.t, h.o.HostsFile, text)
+	swap(h.t, h.o.HostsFile, text)
 	eventually(h.t, "a fault", func() bool { return len(h.Faults()) == 1 })
 	return h.Faults()[0]
 }
@@ -50,7 +50,7 @@ func TestAHostsFileThatLostWhatNobodyMeantIsABrokenEdit(t *testing.T) {
 					t.Errorf("machine %d is not known any more", n+1)
 				}
 			}
-			write(t, h.o.HostsFile, good)
+			swap(t, h.o.HostsFile, good)
 			eventually(t, "mended", func() bool { return len(h.Faults()) == 0 })
 		})
 	}
@@ -75,7 +75,7 @@ func TestAHostsEditThatAPersonMeantIsReadIn(t *testing.T) {
 			write(t, optionsIn(dir).HostsFile, good)
 			h := open(t, dir)
 			defer h.stop()
-			write(t, h.o.HostsFile, text)
+			swap(t, h.o.HostsFile, text)
 			h.commit(func(tx *Tx) error { return nil }) // reads edits first
 			eventually(t, "read", func() bool {
 				done := make(chan string, 1)
@@ -96,7 +96,7 @@ func TestALossThatIsMeantIsTakenWithTheWorkersOrAtTheNextStart(t *testing.T) {
 	half := strings.Join(strings.SplitAfter(read(t, h.o.HostsFile), "\n")[:3], "")
 	h.refusedHosts(half)
 	workers := read(t, h.o.WorkersFile)
-	write(t, h.o.WorkersFile, workers[:strings.Index(workers, "  worker-04:")]+"...\n")
+	swap(t, h.o.WorkersFile, workers[:strings.Index(workers, "  worker-04:")]+"...\n")
 	eventually(t, "the bindings went with their workers", func() bool { return len(h.Faults()) == 0 && h.Snapshot().Len() == 3 })
 	h.stop()
 
@@ -115,9 +115,9 @@ func TestAHandMadeFileMayEndWithoutANewline(t *testing.T) {
 	dir := t.TempDir()
 	fill(t, dir, 1)
 	path := optionsIn(dir).HostsFile
-	write(t, path, strings.TrimSuffix(read(t, path), "\n"))
+	swap(t, path, strings.TrimSuffix(read(t, path), "\n"))
 	h := open(t, dir)
-	write(t, path, "# mine\n"+read(t, path))
+	swap(t, path, "# mine\n"+read(t, path))
 	h.commit(func(tx *Tx) error { tx.Bind(mac(9), host("pc-09")); return nil })
 	if got := read(t, path); !strings.HasPrefix(got, "# mine\n") || len(h.Faults()) != 0 {
 		t.Errorf("%q, %v", got, h.Faults())
@@ -137,12 +137,12 @@ func TestAKeyThatLostItsRowsIsABrokenEditWhileRunningAndNoneInAHandMadeFile(t *t
 		h.o.AgentsFile:  {"agents:\n", `nothing is behind agents: though it held 1; an empty ledger is written as "agents: {}"`},
 	} {
 		good := read(t, path)
-		write(t, path, c[0])
+		swap(t, path, c[0])
 		eventually(t, "a fault", func() bool { return len(h.Faults()) == 1 })
 		if f := h.Faults()[0]; f.File != path || f.Line != 1 || f.Text != c[1] {
 			t.Errorf("%+v", f)
 		}
-		write(t, path, good)
+		swap(t, path, good)
 		eventually(t, "mended", func() bool { return len(h.Faults()) == 0 })
 	}
 	if h.Snapshot().Len() != 2 || len(h.Snapshot().Agents()) != 1 {

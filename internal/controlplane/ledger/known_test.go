@@ -51,7 +51,7 @@ func TestALedgerThatWasLostWhileNobodyRanIsNoEmptyOne(t *testing.T) {
 			if _, err := os.Stat(path); err == nil {
 				t.Error("it was made anew")
 			}
-			write(t, path, good)
+			swap(t, path, good)
 			eventually(t, "it is back", func() bool { return len(h.Faults()) == 0 && h.Snapshot().Len() == 1 })
 			h.stop()
 		})
@@ -106,4 +106,24 @@ func TestAMarkerThatCannotBeReadIsBegunAnew(t *testing.T) {
 			t.Errorf("%q: %v, %s", text, err, read(t, marker))
 		}
 	}
+}
+
+func TestNobodyIsNamedWhileTheRetiredNamesAreLost(t *testing.T) {
+	dir, o := lived(t)
+	good := read(t, o.SettingsFile)
+	if err := os.Remove(o.SettingsFile); err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, dir)
+	_, err := h.Commit(t.Context(), registered(mac(2), new(netboot.Hostname)))
+	if fault.CodeOf(err) != "ledger_unreadable" || !strings.Contains(fault.Sentence(err), "settings.json") {
+		t.Errorf("%v", err)
+	}
+	h.commit(func(tx *Tx) error { tx.PutWorker(plainWorker("pc-01")); return nil })
+	swap(t, o.SettingsFile, good)
+	eventually(t, "it is back", func() bool { return len(h.Faults()) == 0 })
+	h.commit(registered(mac(2), new(netboot.Hostname)))
+	swap(t, o.SettingsFile, "{")
+	eventually(t, "it is broken again", func() bool { return len(h.Faults()) == 1 })
+	h.commit(registered(mac(3), new(netboot.Hostname))) // the last good ones are known
 }

@@ -15,6 +15,7 @@ type Tx struct {
 	b     *book
 	undo  []func() // newest last
 	files touched  // the files that this function changed
+	named bool     // it asked for a name
 }
 
 // touched says which files a change concerns.
@@ -156,7 +157,13 @@ func (t *Tx) DeleteAgent(id netboot.AgentID) bool {
 // two digits at least, one above the highest number of up to nine digits in
 // ids, host names and bindings, and neither retired nor taken. It reserves
 // nothing: a second call gives the same name until a worker or binding has it.
-func (t *Tx) NextName() netboot.Hostname { return t.b.nextName() }
+//
+// While it is not known which names are retired, a change that asked for a name
+// is refused: a new machine must not meet an old disk.
+func (t *Tx) NextName() netboot.Hostname {
+	t.named = true
+	return t.b.nextName()
+}
 
 func (t *Tx) rollback() {
 	for _, u := range slices.Backward(t.undo) {
