@@ -106,18 +106,26 @@ func BenchmarkBoot(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			b.RunParallel(func(pb *testing.PB) {
-				r := httptest.NewRequest("GET", "/boot-vars?mac=52:54:01:00:13:88", nil)
-				for pb.Next() {
-					w := httptest.NewRecorder()
-					if e.ServeHTTP(w, r); w.Code != http.StatusOK || w.Body.Len() < 60 {
-						b.Errorf("%d %s", w.Code, w.Body)
-						return
-					}
-				}
-			})
-		})
+		for asks, query := range map[string]string{
+			"by its MAC":            "mac=52:54:01:00:13:88",
+			"with its name as well": "mac=52:54:01:00:13:88&hostname=worker-05000",
+			"with words of no use":  "mac=52:54:01:00:13:88&hostname=%24%7Bhostname%7D",
+		} {
+			b.Run(name+" "+asks, func(b *testing.B) { bootAll(b, e, query) })
+		}
 	}
+}
+
+func bootAll(b *testing.B, e http.Handler, query string) {
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		r := httptest.NewRequest("GET", "/boot-vars?"+query, nil)
+		for pb.Next() {
+			w := httptest.NewRecorder()
+			if e.ServeHTTP(w, r); w.Code != http.StatusOK || w.Body.Len() < 60 {
+				b.Errorf("%d %s", w.Code, w.Body)
+				return
+			}
+		}
+	})
 }

@@ -25,7 +25,7 @@ func (s *server) bootVars(c *gin.Context) {
 		httpx.WriteError(c, fault.New(fault.Invalid, "format %q is neither ipxe nor json", fault.Clip(format)))
 		return
 	}
-	v := s.Provision.Boot(c.Request.Context(), provision.NewAsker(q.Get("mac"), q.Get("hostname"), c.ClientIP()))
+	v := s.Provision.Boot(c.Request.Context(), provision.NewAsker(q.Get("mac"), q.Get("hostname"), c.ClientIP))
 	if format == "json" {
 		c.JSON(http.StatusOK, bootJSON(v))
 		return

@@ -68,7 +68,7 @@ func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Ask
 		if s.o.OnAutoRegister != nil {
 			s.o.OnAutoRegister()
 		}
-		s.once(ctx, audit.OpAutoRegister, audit.Fields{WorkerID: made.ID.String(), Client: a.Client,
+		s.once(ctx, audit.OpAutoRegister, audit.Fields{WorkerID: made.ID.String(), Client: a.Client(),
 			Extra: map[string]any{"mac": a.MAC.String()}})
 	}
 	if _, rival := snap.Rival(a.MAC); rival {
@@ -131,7 +131,7 @@ func (s *Service) admitting(h hall) error {
 // asks again every few seconds.
 func (s *Service) reportTurnedAway(a Asker, why error) {
 	if s.nameless.pass("turned away " + a.MAC.String()) {
-		s.o.Log.Warn("a new machine was not registered", "mac", a.MAC, "client", a.Client, "error", why)
+		s.o.Log.Warn("a new machine was not registered", "mac", a.MAC, "client", a.Client(), "error", why)
 	}
 }
 
@@ -141,6 +141,6 @@ func (s *Service) reportMismatch(ctx context.Context, a Asker, w *ledger.Worker)
 	if !s.mismatches.pass(a.MAC.String() + " " + w.Hostname.String()) {
 		return
 	}
-	s.once(ctx, audit.OpIdentityMismatch, audit.Fields{WorkerID: w.ID.String(), Client: a.Client,
+	s.once(ctx, audit.OpIdentityMismatch, audit.Fields{WorkerID: w.ID.String(), Client: a.Client(),
 		Extra: map[string]any{"mac": a.MAC.String(), "hostname": w.Hostname.String()}})
 }

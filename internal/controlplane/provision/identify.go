@@ -5,22 +5,19 @@ import (
 	"ipxe-all-ready/internal/netboot"
 )
 
-// Asker is what a machine says of itself. Zero values are what it did not say
-// or what does not parse.
+// Asker is what a machine says of itself. What a known machine does not need
+// is not worked out: 10,000 of them may ask at once.
 type Asker struct {
-	MAC      netboot.MAC
-	Hostname netboot.Hostname
-	ID       netboot.WorkerID // the claimed host name read as a worker id
-	Client   string           // the address it asks from
+	MAC    netboot.MAC   // zero: it said none, or nothing that parses
+	Claim  string        // the host name or worker id that it says is its own
+	Client func() string // the address it asks from
 }
 
 // NewAsker reads a boot request's words; it cannot fail, as a machine must
 // always get a script.
-func NewAsker(mac, hostname, client string) Asker {
-	a := Asker{Client: client}
+func NewAsker(mac, claim string, client func() string) Asker {
+	a := Asker{Claim: claim, Client: client}
 	a.MAC, _ = netboot.ParseMAC(mac)
-	a.Hostname, _ = netboot.ParseHostname(hostname)
-	a.ID, _ = netboot.ParseWorkerID(hostname)
 	return a
 }
 
@@ -43,20 +40,17 @@ func (s *Service) identify(snap *ledger.Snapshot, a Asker) verdict {
 	if _, rival := snap.Rival(a.MAC); rival {
 		return verdict{rival: true}
 	}
-	claimed := claimedWorker(snap, a)
-	if !s.o.StrictIdentity && claimed != nil {
+	host, bound := snap.Binding(a.MAC)
+	if bound && s.o.StrictIdentity {
+		return boundTo(snap, host)
+	}
+	claimed := claimedWorker(snap, a.Claim)
+	switch {
+	case a.MAC.IsZero(), claimed != nil && !s.o.StrictIdentity:
 		return verdict{worker: claimed}
-	}
-	if a.MAC.IsZero() {
-		return verdict{worker: claimed}
-	}
-	if host, bound := snap.Binding(a.MAC); bound {
-		if w, ok := snap.ByHostname(host); ok {
-			return verdict{worker: w}
-		}
-		return verdict{adopt: host}
-	}
-	if claimed == nil {
+	case bound:
+		return boundTo(snap, host)
+	case claimed == nil:
 		return verdict{register: true}
 	}
 	if _, taken := snap.MACOf(claimed.Hostname); taken {
@@ -65,16 +59,28 @@ func (s *Service) identify(snap *ledger.Snapshot, a Asker) verdict {
 	return verdict{worker: claimed}
 }
 
-func claimedWorker(snap *ledger.Snapshot, a Asker) *ledger.Worker {
-	if !a.Hostname.IsZero() {
-		if w, ok := snap.ByHostname(a.Hostname); ok {
+// boundTo is the machine whose MAC is bound to host.
+func boundTo(snap *ledger.Snapshot, host netboot.Hostname) verdict {
+	if w, ok := snap.ByHostname(host); ok {
+		return verdict{worker: w}
+	}
+	return verdict{adopt: host}
+}
+
+func claimedWorker(snap *ledger.Snapshot, claim string) *ledger.Worker {
+	if claim == "" {
+		return nil
+	}
+	if host, err := netboot.ParseHostname(claim); err == nil {
+		if w, ok := snap.ByHostname(host); ok {
 			return w
 		}
 	}
-	if a.ID.IsZero() {
+	id, err := netboot.ParseWorkerID(claim)
+	if err != nil {
 		return nil
 	}
-	w, _ := snap.Worker(a.ID)
+	w, _ := snap.Worker(id)
 	return w
 }
 
@@ -83,6 +89,6 @@ func (s *Service) reportRival(snap *ledger.Snapshot, a Asker) {
 	r, _ := snap.Rival(a.MAC)
 	if s.nameless.pass("rival " + a.MAC.String()) {
 		s.o.Log.Warn("dhcp-hosts.conf gives this machine a host name that an earlier line gives to another; it gets no boot script",
-			"mac", a.MAC, "client", a.Client, "hostname", r.Host, "line", r.Line, "other_mac", r.Owner, "other_line", r.First)
+			"mac", a.MAC, "client", a.Client(), "hostname", r.Host, "line", r.Line, "other_mac", r.Owner, "other_line", r.First)
 	}
 }
