@@ -1,0 +1,108 @@
+package store
+
+import (
+	"encoding/json"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/client"
+)
+
+// Events applies what the stream told and returns what changed, and the loads
+// that the rest needs.
+func (s *Store) Events(events []client.Event) (changed []Changed, loads []tea.Cmd) {
+	reload := map[Part]bool{}
+	var ids []string
+	for _, e := range events {
+		switch e.Kind {
+		case api.EventReset:
+			s.edition = ""
+			for p := range parts {
+				if !s.state[p].at.IsZero() {
+					reload[p] = true
+				}
+			}
+		case api.EventWorker:
+			c, ok := s.workerEvent(e.Change)
+			if !ok {
+				reload[Workers] = true
+			}
+			ids = append(ids, c.IDs...)
+		case api.EventTask:
+			c, ok := s.taskEvent(e.Change)
+			changed = append(changed, c)
+			if !ok {
+				reload[Tasks] = true
+			}
+		case api.EventOperation:
+			changed = append(changed, s.operationEvent(e.Change))
+		case api.EventAgent:
+			reload[Agents] = true
+		case api.EventSettings:
+			reload[Settings] = true
+		case api.EventLedgerFault:
+			reload[Ready] = true
+		}
+	}
+	if len(ids) > 0 {
+		changed = append(changed, Changed{Part: Workers, IDs: ids})
+	}
+	for p := range parts {
+		if reload[p] && !s.state[p].loading {
+			loads = append(loads, s.Load(p))
+		}
+	}
+	return changed, loads
+}
+
+func (s *Store) workerEvent(c api.Change) (Changed, bool) {
+	var w api.Worker
+	if c.Action != "deleted" && (json.Unmarshal(c.Object, &w) != nil || w.WorkerID == "") {
+		return Changed{}, false
+	}
+	return s.change(Workers, func(s *Store) []string {
+		if c.Action == "deleted" {
+			delete(s.Workers, c.ID)
+		} else {
+			s.Workers[w.WorkerID] = &w
+		}
+		return []string{c.ID}
+	}), true
+}
+
+func (s *Store) taskEvent(c api.Change) (Changed, bool) {
+	var t api.Task
+	if c.Action != "deleted" && (json.Unmarshal(c.Object, &t) != nil || t.ID == "") {
+		return Changed{Part: Tasks, IDs: []string{c.ID}}, false
+	}
+	return s.change(Tasks, func(s *Store) []string {
+		if c.Action == "deleted" {
+			s.Tasks = slices.DeleteFunc(s.Tasks, func(x api.Task) bool { return x.ID == c.ID })
+		} else {
+			s.putTask(t)
+		}
+		return []string{c.ID}
+	}), true
+}
+
+// PutTask takes in a task that was read by itself.
+func (s *Store) PutTask(t api.Task) Changed {
+	return s.change(Tasks, func(s *Store) []string { s.putTask(t); return []string{t.ID} })
+}
+
+func (s *Store) putTask(t api.Task) {
+	for i := range s.Tasks {
+		if s.Tasks[i].ID == t.ID {
+			s.Tasks[i] = t
+			return
+		}
+	}
+	s.Tasks = slices.Insert(s.Tasks, 0, t)
+}
+
+// PutWorker takes in a worker as a call answered it.
+func (s *Store) PutWorker(w api.Worker) Changed {
+	return s.change(Workers, func(s *Store) []string { s.Workers[w.WorkerID] = &w; return []string{w.WorkerID} })
+}
