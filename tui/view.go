@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/tui/cell"
 	"ipxe-all-ready/tui/keys"
 	"ipxe-all-ready/tui/theme"
@@ -62,12 +63,22 @@ func (m *Model) why() []string {
 		return nil
 	}
 	var out []string
-	for _, l := range cell.Wrap(cell.Clean(m.c.Words(m.conn.err)), m.width-3) {
+	for _, l := range cell.Wrap(cell.Clean(m.reason()), m.width-3) {
 		if len(out) < 2 {
 			out = append(out, m.c.Paint(theme.Bad, cell.Fit(" ! "+l, m.width)))
 		}
 	}
 	return out
+}
+
+// reason is the fault without the address that stands above it already; that it
+// is tried again stands there too.
+func (m *Model) reason() string {
+	text := m.c.Words(m.conn.err)
+	if fault.Is(m.conn.err, fault.Unavailable) {
+		text = fault.Sentence(m.conn.err)
+	}
+	return strings.TrimPrefix(text, "control plane "+m.url+": ")
 }
 
 // breadcrumb is the screens behind the numbers, or the way to the one on top.
@@ -170,16 +181,21 @@ func (m *Model) footer(info ui.Info) []string {
 	return cell.Block(out, m.width, lines)
 }
 
-// shownKeys is help and quit first, where a narrow window cuts last.
+// shownKeys is help, what the screen does, then what works everywhere.
 func (m *Model) shownKeys(info ui.Info) []keys.Binding {
 	var out []keys.Binding
-	for _, s := range append([]keys.Scope{keys.Global}, info.Scopes...) {
-		for _, b := range keys.In(s) {
+	add := func(bs []keys.Binding) {
+		for _, b := range bs {
 			if b.Footer && !slices.ContainsFunc(out, func(x keys.Binding) bool { return x.Keys[0] == b.Keys[0] }) {
 				out = append(out, b)
 			}
 		}
 	}
+	add(keys.In(keys.Global)[:1])
+	for _, s := range info.Scopes {
+		add(keys.In(s))
+	}
+	add(keys.In(keys.Global))
 	return out
 }
 

@@ -2,8 +2,8 @@ package i18n
 
 // actions are what keys do, named by keys.Action; scopes where.
 var actions = map[string]pair{
-	"key.help":           {"keys of this screen", "本屏按键"},
-	"key.palette":        {"go anywhere", "跳转"},
+	"key.help":           {"help", "帮助"},
+	"key.palette":        {"go to", "跳转"},
 	"key.back":           {"back", "返回"},
 	"key.next":           {"next screen", "下一屏"},
 	"key.previous":       {"previous screen", "上一屏"},

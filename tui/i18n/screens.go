@@ -22,6 +22,9 @@ var screens = map[string]pair{
 	"worker.title":     {"Worker %s", "机器 %s"},
 	"worker.gone":      {"worker %s does not exist (any more)", "机器 %s 不存在(或已删除)"},
 	"worker.identity":  {"Identity", "身份"},
+	"worker.host":      {"Host name", "主机名"},
+	"worker.state":     {"State", "状态"},
+	"worker.last":      {"Last boot", "上次启动"},
 	"worker.mac":       {"MAC", "MAC"},
 	"worker.disks":     {"Disks (%d)", "磁盘(%d)"},
 	"worker.nodisk":    {"none; d makes one", "无;按 d 创建"},
@@ -44,6 +47,8 @@ var screens = map[string]pair{
 
 	"batch.title":     {"Disks for %d workers", "为 %d 台机器分配磁盘"},
 	"batch.summary":   {"%s, %s: %d get a disk, %d skipped", "%s,%s:%d 台获得磁盘,跳过 %d 台"},
+	"batch.guide":     {"space switches nodes on, r deals to them in turn; or t gives all to the node under the cursor", "空格选用节点,r 轮流分配;或 t 全部给光标所在节点"},
+	"batch.ready":     {"tab and ← → move single workers; enter starts", "tab 与 ← → 调整单台机器;enter 开始"},
 	"batch.undealt":   {"%d without a node", "%d 台未选节点"},
 	"batch.workers":   {"worker -> node", "机器 -> 节点"},
 	"batch.nodes":     {"nodes", "节点"},

@@ -14,7 +14,7 @@ import (
 // that the rest needs.
 func (s *Store) Events(events []client.Event) (changed []Changed, loads []tea.Cmd) {
 	reload := map[Part]bool{}
-	var ids []string
+	var ids, operations []string
 	for _, e := range events {
 		switch e.Kind {
 		case api.EventReset:
@@ -37,7 +37,7 @@ func (s *Store) Events(events []client.Event) (changed []Changed, loads []tea.Cm
 				reload[Tasks] = true
 			}
 		case api.EventOperation:
-			changed = append(changed, s.operationEvent(e.Change))
+			operations = append(operations, s.operationEvent(e.Change).IDs...)
 		case api.EventAgent:
 			reload[Agents] = true
 		case api.EventSettings:
@@ -48,6 +48,9 @@ func (s *Store) Events(events []client.Event) (changed []Changed, loads []tea.Cm
 	}
 	if len(ids) > 0 {
 		changed = append(changed, Changed{Part: Workers, IDs: ids})
+	}
+	if len(operations) > 0 {
+		changed = append(changed, Changed{Part: Operations, IDs: operations})
 	}
 	for p := range parts {
 		if reload[p] && !s.state[p].loading {

@@ -27,6 +27,7 @@ type Operation struct {
 	Agent    string    `json:"agent"`
 	Client   string    `json:"client"`
 	Error    string    `json:"error"`
+	Ref      int64     `json:"ref"`
 	Raw      json.RawMessage
 }
 

@@ -219,3 +219,6 @@ func (t *Table[R]) Chosen() []R {
 
 // NearEnd reports whether the cursor is within a page of the last row.
 func (t *Table[R]) NearEnd() bool { return t.place+t.height >= len(t.shown) }
+
+// AtTop reports whether the cursor is on the first row.
+func (t *Table[R]) AtTop() bool { return t.place == 0 }

@@ -145,6 +145,7 @@ func (t *Table[R]) line(th *theme.Theme, i int, layout []int, w int) string {
 	} else {
 		b.WriteString(th.Paint(theme.Marked, mark) + " ")
 	}
+	gap := false
 	for n, c := range t.o.Columns {
 		if layout[n] == 0 {
 			continue
@@ -157,8 +158,11 @@ func (t *Table[R]) line(th *theme.Theme, i int, layout []int, w int) string {
 		case c.Role != nil:
 			text = th.Paint(c.Role(e.row), text)
 		}
+		if gap {
+			b.WriteByte(' ')
+		}
+		gap = true
 		b.WriteString(text)
-		b.WriteByte(' ')
 	}
 	line := cell.Fit(b.String(), w)
 	if under {

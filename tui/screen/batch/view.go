@@ -36,7 +36,14 @@ func (s *Screen) summary() string {
 
 // View is the plan beside the nodes.
 func (s *Screen) View(w, h int) []string {
-	out := []string{cell.Fit(" "+s.c.Paint(theme.Accent, cell.Cut(s.summary(), w-1)), w), cell.Blank(w)}
+	guide := s.c.T("batch.guide")
+	if s.startOff() == "" {
+		guide = s.c.T("batch.ready")
+	}
+	out := []string{
+		cell.Fit(" "+s.c.Paint(theme.Accent, cell.Cut(s.summary(), w-1)), w),
+		s.c.Paint(theme.Dim, cell.Fit(" "+guide, w)),
+	}
 	h -= 2
 	left := w * 5 / 9
 	if w >= 110 {

@@ -123,17 +123,23 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (s *Screen) changed(ids []string) {
-	if len(ids) != 1 || len(s.c.Store.Operations) == 0 {
-		s.list.Set(s.c.Store.Operations)
+	all := s.c.Store.Operations
+	fresh := 0
+	for fresh < len(all) && fresh < len(ids) {
+		if _, known := s.list.Row(strconv.FormatInt(all[fresh].ID, 10)); known {
+			break
+		}
+		fresh++
+	}
+	if ids == nil {
+		s.list.Set(all)
 		return
 	}
 	// The cursor on the newest entry stays on the newest.
-	on, ok := s.list.Cursor()
-	newest := s.c.Store.Operations[0]
-	follow := ok && len(s.c.Store.Operations) > 1 && on.ID == s.c.Store.Operations[1].ID
-	s.list.Put(newest)
-	if follow {
-		s.list.Select(strconv.FormatInt(newest.ID, 10))
+	follow := s.list.AtTop()
+	s.list.Put(all[:fresh]...)
+	if follow && fresh > 0 {
+		s.list.Select(strconv.FormatInt(all[0].ID, 10))
 	}
 }
 

@@ -154,10 +154,15 @@ func (s *Screen) findings() string {
 
 func (s *Screen) operations(w, h int) []string {
 	out := []string{s.head("overview.newest")}
+	ended := map[int64]bool{}
 	for _, o := range s.c.Store.Operations {
 		if len(out) >= h {
 			break
 		}
+		if ended[o.ID] { // its end says all
+			continue
+		}
+		ended[o.Ref] = true
 		line := "  " + o.TS.In(s.c.Zone).Format("15:04:05") + " " + cell.Fit(o.Op, 18) + " "
 		role := theme.Dim
 		mark := "~"

@@ -36,15 +36,15 @@ func (s *Screen) pair(key, value string) string {
 func (s *Screen) identity(w *api.Worker) []string {
 	out := []string{
 		s.head("worker.identity"),
-		s.pair("col.host", w.Hostname+"  ("+w.Arch+")"),
+		s.pair("worker.host", w.Hostname+"  ("+w.Arch+")"),
 		s.pair("worker.mac", MAC(w)),
-		"  " + s.c.Paint(theme.Dim, cell.Fit(s.c.T("col.state"), 14)) + " " + s.c.Paint(StateRole(w.State), StateWord(s.c, w.State)),
+		"  " + s.c.Paint(theme.Dim, cell.Fit(s.c.T("worker.state"), 14)) + " " + s.c.Paint(StateRole(w.State), StateWord(s.c, w.State)),
 	}
 	if w.Error != "" {
 		out = append(out, "  "+s.c.Paint(theme.Bad, "! "+cell.Clean(w.Error)))
 	}
 	if w.LastBootAt != nil {
-		out = append(out, s.pair("col.boot", s.c.Time(*w.LastBootAt)))
+		out = append(out, s.pair("worker.last", s.c.Time(*w.LastBootAt)))
 	}
 	return append(out, "")
 }
