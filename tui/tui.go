@@ -70,6 +70,12 @@ func New(o Options) *Model {
 		}}
 }
 
+// Idle reports whether nothing that was asked for is still to come.
+func (m *Model) Idle() bool {
+	_, calling := m.c.Oldest()
+	return !calling && !m.c.Store.Loading(0)
+}
+
 type tickMsg struct{}
 
 func tick() tea.Cmd { return tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{} }) }

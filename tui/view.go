@@ -131,6 +131,9 @@ func symbol(r theme.Role) string {
 // working is the spinner with what it stands for.
 func (m *Model) working() string {
 	r, any := m.c.Oldest()
+	if !any && m.c.Store.Loading(spinAfter) {
+		return string(`|/-\`[m.turn%4]) + " " + m.c.T("reading")
+	}
 	if !any || m.c.Now().Sub(r.Since) < spinAfter {
 		return ""
 	}

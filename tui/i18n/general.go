@@ -30,7 +30,7 @@ var general = map[string]pair{
 	"task.cancelled":   {"cancelled", "已取消"},
 	"task.interrupted": {"interrupted", "中断"},
 	"task.skipped":     {"skipped", "跳过"},
-	"kind.":            {"task", "任务"},
+	"kind.":            {"…", "…"},
 
 	"kind.disk.create":         {"create a disk", "创建磁盘"},
 	"kind.disk.create.batch":   {"create disks", "批量创建磁盘"},
@@ -99,8 +99,8 @@ var general = map[string]pair{
 	"conn.lost":       {"NO CONNECTION for %s; trying again", "连接中断 %s;正在重试"},
 	"conn.never":      {"cannot reach it for %s; trying again", "%s 内无法连接;正在重试"},
 	"conn.age":        {"data %s old", "数据已 %s"},
-	"conn.why":        {"%s", "%s"},
 	"small":           {"window too small: 40x10 at least", "窗口太小:至少 40x10"},
+	"reading":         {"reading", "读取中"},
 	"spin":            {"%s (%s)", "%s(%s)"},
 	"disabled":        {"%s is off: %s", "%s 不可用:%s"},
 	"lang.now":        {"English", "中文"},

@@ -130,6 +130,12 @@ func (d *Driver) UntilTrue(what string, so func() bool) {
 	}
 }
 
+// Settle takes messages in until every call and load is answered.
+func (d *Driver) Settle() {
+	d.t.Helper()
+	d.UntilTrue("every answer", func() bool { return d.m.(*tui.Model).Idle() })
+}
+
 // Press presses keys, each named as the terminal library does; a word that is
 // no key's name is typed.
 func (d *Driver) Press(names ...string) {
