@@ -104,7 +104,9 @@ func (m *Model) loaded(l store.Loaded) tea.Cmd {
 		m.lost(l.Err)
 		return nil
 	}
-	m.answered()
+	if l.Part != store.Sessions { // with no node known it asks nobody
+		m.answered()
+	}
 	m.c.Post(store.Changed{Part: l.Part})
 	return m.due()
 }

@@ -142,7 +142,7 @@ func (m *Model) working() string {
 
 func (m *Model) status(info ui.Info) string {
 	if info.Pending != "" {
-		return cell.Fit(" "+info.Pending, m.width)
+		return cell.Fit(" "+strings.TrimRight(info.Pending, " ")+"  "+m.c.Paint(theme.Dim, cell.Clean(info.Status)), m.width)
 	}
 	right := m.working()
 	right = cell.Cut(right, m.width/2)
@@ -159,6 +159,9 @@ func (m *Model) footer(info ui.Info) []string {
 	out := make([]string, 0, lines)
 	var b strings.Builder
 	used := 0
+	if info.Pending != "" {
+		return cell.Block([]string{" " + m.c.Paint(theme.Dim, m.c.T("rows.typing"))}, m.width, lines)
+	}
 	for _, b2 := range m.shownKeys(info) {
 		key, what := keys.Show(b2.Keys[0]), m.c.T("key."+string(b2.Action))
 		w := cell.Width(key) + cell.Width(what) + 3
@@ -171,7 +174,7 @@ func (m *Model) footer(info ui.Info) []string {
 			}
 		}
 		used += w
-		if m.screen().Disabled(b2.Action) != "" {
+		if len(m.dialogs) == 0 && m.screen().Disabled(b2.Action) != "" {
 			b.WriteString(m.c.Paint(theme.Dim, " ("+key+" "+what+")"))
 			used++
 			continue
@@ -193,6 +196,10 @@ func (m *Model) shownKeys(info ui.Info) []keys.Binding {
 				out = append(out, b)
 			}
 		}
+	}
+	if n := len(m.dialogs); n > 0 {
+		add(keys.In(m.dialogs[n-1].Scope()))
+		return out
 	}
 	add(keys.In(keys.Global)[:1])
 	for _, s := range info.Scopes {

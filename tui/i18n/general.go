@@ -78,6 +78,7 @@ var general = map[string]pair{
 	"rows.marked":        {"%d marked", "已标记 %d"},
 	"rows.marked.hidden": {"%d marked, %d of them hidden by the filter", "已标记 %d,其中 %d 被过滤隐藏"},
 	"rows.range":         {"RANGE: move, v ends it", "范围:移动光标,v 结束"},
+	"rows.typing":        {"enter keeps the filter · esc undoes it · words, or state: os: agent: mac: host: id: live:yes", "enter 保留过滤 · esc 撤销 · 词语,或 state: os: agent: mac: host: id: live:yes"},
 	"rows.nomatch":       {"Nothing matches the filter. esc shows all.", "没有符合过滤条件的行。esc 显示全部。"},
 
 	"off.norow":    {"no row is under the cursor", "光标下没有行"},

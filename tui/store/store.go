@@ -155,6 +155,9 @@ func pause(p Part, streaming bool) time.Duration {
 func (s *Store) Due(wanted []Part, streaming bool) []tea.Cmd {
 	var out []tea.Cmd
 	for _, p := range wanted {
+		if p == Sessions && s.state[Agents].at.IsZero() {
+			continue // nobody to ask yet
+		}
 		st := &s.state[p]
 		wait := pause(p, streaming)
 		if st.failures > 0 {

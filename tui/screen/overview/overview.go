@@ -115,10 +115,13 @@ func (s *Screen) agents(w int) []string {
 		return append(out, s.c.Paint(theme.Dim, "  "+s.c.T("loading")))
 	}
 	for _, a := range s.c.Store.Agents {
-		line := "  " + cell.Fit(a.ID, max(w/3, 8)) + " " + s.c.Paint(agents.HealthRole(a), cell.Fit(agents.Health(s.c, a), 14))
+		line := "  " + cell.Fit(a.ID, min(max(w/3, 8), 20)) + " " + s.c.Paint(agents.HealthRole(a), cell.Fit(agents.Health(s.c, a), 13))
 		if a.Capabilities != nil && a.Capabilities.TotalBytes > 0 {
 			used := a.Capabilities.TotalBytes - a.Capabilities.FreeBytes
-			line += " " + cell.Bar(used, a.Capabilities.TotalBytes, min(12, w/5)) + " " + cell.Bytes(a.Capabilities.FreeBytes)
+			if w >= 50 {
+				line += " " + cell.Bar(used, a.Capabilities.TotalBytes, 12)
+			}
+			line += " " + cell.Bytes(a.Capabilities.FreeBytes)
 		}
 		out = append(out, line)
 	}
@@ -163,7 +166,6 @@ func (s *Screen) operations(w, h int) []string {
 			continue
 		}
 		ended[o.Ref] = true
-		line := "  " + o.TS.In(s.c.Zone).Format("15:04:05") + " " + cell.Fit(o.Op, 18) + " "
 		role := theme.Dim
 		mark := "~"
 		switch o.Status {
@@ -172,7 +174,8 @@ func (s *Screen) operations(w, h int) []string {
 		case "failed", "interrupted":
 			role, mark = theme.Bad, "!"
 		}
-		out = append(out, cell.Cut(line+s.c.Paint(role, mark)+" "+cell.Clean(o.WorkerID+" "+o.Agent), w))
+		line := "  " + o.TS.In(s.c.Zone).Format("15:04:05") + " " + s.c.Paint(role, mark) + " "
+		out = append(out, cell.Cut(line+cell.Fit(cell.Clean(o.WorkerID), 12)+" "+cell.Clean(o.Op+" "+o.Agent), w))
 	}
 	return out
 }

@@ -126,7 +126,7 @@ func (l *List[R]) Pending() string {
 	if !l.typing {
 		return ""
 	}
-	l.input.Width = 40
+	l.input.Width = max(len(l.input.Value())+1, 8)
 	return l.input.View()
 }
 

@@ -21,7 +21,7 @@ func (s *Screen) register() ui.Dialog {
 		Fields: []dialog.Field{
 			{Name: "id", Label: c.T("col.id"), Value: nextName(s.c), Hint: c.T("register.id.hint")},
 			{Name: "mac", Label: "MAC", Hint: c.T("mac.hint")},
-			{Name: "host", Label: c.T("col.host"), Hint: c.T("register.host.hint")},
+			{Name: "host", Label: c.T("worker.host"), Hint: c.T("register.host.hint")},
 			{Name: "iso", Label: c.T("register.iso"), Hint: c.T("register.iso.hint")},
 		},
 		Verb: c.T("register.verb"),
