@@ -155,6 +155,7 @@ func (f *Form) Key(k tea.KeyMsg) tea.Cmd {
 }
 
 func (f *Form) submit() tea.Cmd {
+	f.settle() // what there is to choose from may have arrived since the last key
 	v := f.Values()
 	if f.o.Decline != nil && f.o.Decline(v) {
 		return tea.Batch(f.c.Post(ui.Close{Dialog: f}), f.c.Post(ui.Notice{Text: f.c.T("nothing.done")}))

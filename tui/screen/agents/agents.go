@@ -219,5 +219,5 @@ func (s *Screen) View(w, h int) []string {
 	if s.c.Store.At(store.Agents).IsZero() {
 		empty = s.c.T("loading")
 	}
-	return s.list.View(s.c.Theme, w, h, empty)
+	return s.list.Frame(w, h, empty)
 }

@@ -217,5 +217,5 @@ func (s *Screen) View(w, h int) []string {
 	if s.err != nil && !s.known {
 		empty = s.c.T("luns.unknown")
 	}
-	return append(out, s.list.View(s.c.Theme, w, h-len(out), empty)...)
+	return append(out, s.list.Frame(w, h-len(out), empty)...)
 }

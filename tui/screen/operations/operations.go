@@ -227,11 +227,8 @@ func record(c *ui.Ctx, o store.Operation) ui.Dialog {
 // View is the table.
 func (s *Screen) View(w, h int) []string {
 	empty := s.c.T("operations.empty")
-	switch {
-	case s.c.Store.At(store.Operations).IsZero():
+	if s.c.Store.At(store.Operations).IsZero() {
 		empty = s.c.T("loading")
-	case s.list.Filtered() != "":
-		empty = s.c.T("rows.nomatch")
 	}
-	return s.list.View(s.c.Theme, w, h, empty)
+	return s.list.Frame(w, h, empty)
 }

@@ -153,5 +153,5 @@ func (s *Screen) View(w, h int) []string {
 			empty = "! " + s.c.Words(err)
 		}
 	}
-	return s.list.View(s.c.Theme, w, h, empty)
+	return s.list.Frame(w, h, empty)
 }

@@ -160,3 +160,12 @@ func (l *List[R]) Mouse(msg tea.Msg) bool {
 	}
 	return false
 }
+
+// Frame is the list as h lines; where no row is shown it says empty, or that
+// the filter hides all.
+func (l *List[R]) Frame(w, h int, empty string) []string {
+	if l.Filtered() != "" && l.Len() > 0 {
+		empty = l.c.T("rows.nomatch")
+	}
+	return l.View(l.c.Theme, w, h, empty)
+}

@@ -201,7 +201,7 @@ func (d *Detail) View(w, h int) []string {
 		}
 		return cell.Block(cell.Wrap("  "+text, w), w, h)
 	}
-	return append(d.summary(w), d.list.View(d.c.Theme, w, h-3, "")...)
+	return append(d.summary(w), d.list.Frame(w, h-3, "")...)
 }
 
 func (d *Detail) summary(w int) []string {

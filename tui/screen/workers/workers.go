@@ -164,10 +164,8 @@ func (s *Screen) View(w, h int) []string {
 	empty := s.c.T("workers.empty")
 	if s.c.Store.At(store.Workers).IsZero() {
 		empty = s.c.T("loading")
-	} else if s.list.Filtered() != "" {
-		empty = s.c.T("rows.nomatch")
 	}
-	return s.list.View(s.c.Theme, w, h, empty)
+	return s.list.Frame(w, h, empty)
 }
 
 func age(c *ui.Ctx, t *time.Time) string {
