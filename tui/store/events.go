@@ -53,7 +53,11 @@ func (s *Store) Events(events []client.Event) (changed []Changed, loads []tea.Cm
 		changed = append(changed, Changed{Part: Operations, IDs: operations})
 	}
 	for p := range parts {
-		if reload[p] && !s.state[p].loading {
+		switch {
+		case !reload[p]:
+		case s.state[p].loading:
+			s.state[p].again = true
+		default:
 			loads = append(loads, s.Load(p))
 		}
 	}

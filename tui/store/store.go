@@ -57,6 +57,7 @@ type state struct {
 	at       time.Time // of the last good answer
 	err      error
 	failures int
+	again    bool // something happened that the load on its way may have missed
 	since    []func(*Store) []string // changes that came while loading
 }
 
@@ -114,6 +115,9 @@ func (s *Store) Apply(m Loaded) bool {
 		return false
 	}
 	st.loading, st.err = false, m.Err
+	if st.again {
+		st.again, st.started = false, time.Time{}
+	}
 	if m.Err != nil {
 		st.failures++
 		return true
@@ -173,7 +177,9 @@ func (s *Store) Due(wanted []Part, streaming bool) []tea.Cmd {
 // Stale makes Due read everything again.
 func (s *Store) Stale() {
 	for i := range s.state {
-		if !s.state[i].loading {
+		if s.state[i].loading {
+			s.state[i].again = true
+		} else {
 			s.state[i].started = time.Time{}
 		}
 	}
