@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"slices"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -40,6 +41,10 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	}
 	if m.tooSmall() {
 		return nil
+	}
+	// Leaving a screen that came up by itself does no harm, and ends it.
+	if len(m.dialogs) == 0 && k.String() == "esc" {
+		m.deaf = time.Time{}
 	}
 	if m.c.Now().Before(m.deaf) {
 		return nil

@@ -25,6 +25,9 @@ func (m *Model) navigate(msg tea.Msg) tea.Cmd {
 			s = s[:len(s)-1]
 		}
 		m.stacks[m.tab] = append(s, msg.Screen)
+		if m.answering { // the next key may have been meant for what was there
+			m.deaf = m.c.Now().Add(deafness)
+		}
 		return m.due()
 	case ui.Pop:
 		if s := m.stacks[m.tab]; len(s) > 1 {

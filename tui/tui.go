@@ -49,7 +49,7 @@ type Model struct {
 	notice        ui.Notice
 	conn          connection
 	mouse         bool
-	spinning      bool
+	answering     bool // the update at hand is the answer to a call
 	turn          int
 	top           int // first line of the screen's body at the last View
 }
@@ -105,6 +105,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			cmds = append(cmds, m.take(p))
 		}
 	}
+	m.answering = false
 	return m, tea.Batch(cmds...)
 }
 
@@ -169,8 +170,7 @@ func (m *Model) done(d ui.Done) tea.Cmd {
 		}
 		return nil
 	}
-	// What the answer brings up was not asked for by the key that comes next.
-	m.deaf = m.c.Now().Add(deafness)
+	m.answering = true
 	if d.Then == nil {
 		return nil
 	}

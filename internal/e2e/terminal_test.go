@@ -25,12 +25,11 @@ type terminal struct {
 func (p *proof) terminal(t *testing.T, command string) *terminal {
 	t.Helper()
 	x := &terminal{t: t, socket: p.Path("tmux.sock")}
-	_, err := p.CP.Start("tmux", []string{"TERM=xterm-256color", "LANG=C.UTF-8", "SHELL=/bin/sh"}, "tmux", "-D", "-u", "-S", x.socket, "-f", "/dev/null")
+	t.Cleanup(func() { _, _ = x.tmux("kill-server") }) // it stays in the background, which no lab ends
+	started, err := p.CP.Start("tmux", []string{"TERM=xterm-256color", "LANG=C.UTF-8", "SHELL=/bin/sh"},
+		"tmux", "-u", "-S", x.socket, "-f", "/dev/null", "new-session", "-d", "-s", "console", "-x", "100", "-y", "30", command)
 	must(t, err)
-	must(t, lab.Poll(10*time.Second, func() error {
-		_, err := x.tmux("new-session", "-d", "-s", "console", "-x", "100", "-y", "30", command)
-		return err
-	}))
+	<-started.Done()
 	return x
 }
 

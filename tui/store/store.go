@@ -57,7 +57,7 @@ type state struct {
 	at       time.Time // of the last good answer
 	err      error
 	failures int
-	again    bool // something happened that the load on its way may have missed
+	again    bool                    // something happened that the load on its way may have missed
 	since    []func(*Store) []string // changes that came while loading
 }
 
