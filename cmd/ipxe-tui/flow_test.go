@@ -64,7 +64,9 @@ func (s *site) run() {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- cp.Run(ctx) }()
+	pool := client.NewHTTP(5 * time.Second)
 	s.cancel = func() {
+		pool.CloseIdleConnections() // one that never carried a request holds up an orderly stop
 		cancel()
 		if err := <-done; err != nil {
 			s.t.Errorf("run: %v", err)
@@ -73,7 +75,7 @@ func (s *site) run() {
 	}
 	s.env["IPXE_CP_LISTEN"] = cp.Addr().String() // a restart is at the same address
 	s.url = "http://" + cp.Addr().String()
-	s.cp = client.NewControlPlane(client.ControlPlaneOptions{BaseURL: s.url})
+	s.cp = client.NewControlPlane(client.ControlPlaneOptions{BaseURL: s.url, HTTP: pool})
 }
 
 func (s *site) workers(n int) {

@@ -26,9 +26,9 @@ func (f *Form) View(w, h int) []string {
 		}
 		lines = append(lines, f.line(i, in, v, label, w))
 	}
-	tail := f.tail(w)
-	room := h - len(tail)
-	if len(lines) > room && room > 0 {
+	tail := f.tail(w, h)
+	room := max(h-len(tail), 1)
+	if len(lines) > room {
 		top := min(max(on-room+2, 0), len(lines)-room)
 		lines = lines[top : top+room]
 	}
@@ -87,14 +87,29 @@ func (f *Form) paint(s string, on, danger bool) string {
 	return s
 }
 
+// cramped is below how many lines a form leaves out what the footer says too.
+const cramped = 8
+
 // tail is hint, and error or progress.
-func (f *Form) tail(w int) []string {
+func (f *Form) tail(w, h int) []string {
+	said := f.said(w)
+	if h < cramped {
+		return said[:min(len(said), max(h-2, 1))]
+	}
 	out := []string{""}
 	if f.at < len(f.inputs) && f.inputs[f.at].Hint != "" {
 		for _, l := range cell.Wrap(f.inputs[f.at].Hint, w) {
 			out = append(out, f.c.Paint(theme.Dim, l))
 		}
 	}
+	verb := f.o.Verb
+	if verb == "" {
+		verb = f.c.T("form.send")
+	}
+	return append(append(out, said...), f.c.Paint(theme.Dim, cell.Cut(f.c.T("form.keys", verb), w)))
+}
+
+func (f *Form) said(w int) (out []string) {
 	switch {
 	case f.call != 0:
 		out = append(out, f.c.Paint(theme.Accent, f.c.T("form.busy")))
@@ -103,9 +118,5 @@ func (f *Form) tail(w int) []string {
 			out = append(out, f.c.Paint(theme.Bad, l))
 		}
 	}
-	verb := f.o.Verb
-	if verb == "" {
-		verb = f.c.T("form.send")
-	}
-	return append(out, f.c.Paint(theme.Dim, cell.Cut(f.c.T("form.keys", verb), w)))
+	return out
 }

@@ -10,51 +10,30 @@ import (
 	"ipxe-all-ready/internal/client"
 )
 
+// told is what a row of events comes to.
+type told struct {
+	workers, operations []string
+	tasks               []Changed
+	reload              [parts]bool
+}
+
 // Events applies what the stream told and returns what changed, and the loads
 // that the rest needs.
 func (s *Store) Events(events []client.Event) (changed []Changed, loads []tea.Cmd) {
-	reload := map[Part]bool{}
-	var ids, operations []string
+	var sum told
 	for _, e := range events {
-		switch e.Kind {
-		case api.EventReset:
-			s.edition = ""
-			for p := range parts {
-				if !s.state[p].at.IsZero() {
-					reload[p] = true
-				}
-			}
-		case api.EventWorker:
-			c, ok := s.workerEvent(e.Change)
-			if !ok {
-				reload[Workers] = true
-			}
-			ids = append(ids, c.IDs...)
-		case api.EventTask:
-			c, ok := s.taskEvent(e.Change)
-			changed = append(changed, c)
-			if !ok {
-				reload[Tasks] = true
-			}
-		case api.EventOperation:
-			operations = append(operations, s.operationEvent(e.Change).IDs...)
-		case api.EventAgent:
-			reload[Agents] = true
-		case api.EventSettings:
-			reload[Settings] = true
-		case api.EventLedgerFault:
-			reload[Ready] = true
-		}
+		s.event(e, &sum)
 	}
-	if len(ids) > 0 {
-		changed = append(changed, Changed{Part: Workers, IDs: ids})
+	changed = sum.tasks
+	if len(sum.operations) > 0 {
+		changed = append(changed, Changed{Part: Operations, IDs: sum.operations})
 	}
-	if len(operations) > 0 {
-		changed = append(changed, Changed{Part: Operations, IDs: operations})
+	if len(sum.workers) > 0 {
+		changed = append(changed, Changed{Part: Workers, IDs: sum.workers})
 	}
 	for p := range parts {
 		switch {
-		case !reload[p]:
+		case !sum.reload[p]:
 		case s.state[p].loading:
 			s.state[p].again = true
 		default:
@@ -62,6 +41,32 @@ func (s *Store) Events(events []client.Event) (changed []Changed, loads []tea.Cm
 		}
 	}
 	return changed, loads
+}
+
+func (s *Store) event(e client.Event, sum *told) {
+	switch e.Kind {
+	case api.EventReset:
+		s.edition = ""
+		for p := range parts {
+			sum.reload[p] = sum.reload[p] || !s.state[p].at.IsZero()
+		}
+	case api.EventWorker:
+		c, ok := s.workerEvent(e.Change)
+		sum.workers = append(sum.workers, c.IDs...)
+		sum.reload[Workers] = sum.reload[Workers] || !ok
+	case api.EventTask:
+		c, ok := s.taskEvent(e.Change)
+		sum.tasks = append(sum.tasks, c)
+		sum.reload[Tasks] = sum.reload[Tasks] || !ok
+	case api.EventOperation:
+		sum.operations = append(sum.operations, s.operationEvent(e.Change).IDs...)
+	case api.EventAgent:
+		sum.reload[Agents] = true
+	case api.EventSettings:
+		sum.reload[Settings] = true
+	case api.EventLedgerFault:
+		sum.reload[Ready] = true
+	}
 }
 
 func (s *Store) workerEvent(c api.Change) (Changed, bool) {

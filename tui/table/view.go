@@ -80,13 +80,30 @@ func (t *Table[R]) layout(w int) []int {
 			}
 		}
 		if drop < 0 {
-			break
+			shrink(widths, need-1-w)
+			return widths
 		}
 		need -= widths[drop] + 1
 		widths[drop] = 0
 	}
 	t.grow(widths, w-need+1)
 	return widths
+}
+
+// shrink takes n columns away, always from the widest, down to a few each.
+func shrink(widths []int, n int) {
+	for range n {
+		widest := 0
+		for i := range widths {
+			if widths[i] > widths[widest] {
+				widest = i
+			}
+		}
+		if widths[widest] <= 4 {
+			return
+		}
+		widths[widest]--
+	}
 }
 
 // grow deals what is left over to the columns that want it.
