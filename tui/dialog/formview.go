@@ -5,18 +5,40 @@ import (
 	"ipxe-all-ready/tui/theme"
 )
 
-// View is the form; where it is higher than h, the part around the field that is on.
+// View is the form. Where it is higher than h, the words above the fields are
+// cut before the fields are, and those scroll around the one that is on.
 func (f *Form) View(w, h int) []string {
-	var lines []string
 	v := f.Values()
-	if f.o.Intro != nil {
-		for _, l := range f.o.Intro(v) {
-			lines = append(lines, cell.Wrap(l, w)...)
+	fields, on := f.fields(v, w)
+	intro := f.intro(v, w)
+	tail := f.tail(w, h, len(intro)+len(fields))
+	room := max(h-len(tail), 1)
+	if above := max(room-len(fields), 0); len(intro) > above {
+		intro = intro[:above]
+		if above > 1 {
+			intro[above-1] = f.c.Paint(theme.Dim, f.c.T("form.cut"))
 		}
-		lines = append(lines, "")
 	}
+	if len(fields) > room {
+		top := min(max(on-room/2, 0), len(fields)-room)
+		fields = fields[top : top+room]
+	}
+	return append(append(intro, fields...), tail...)
+}
+
+func (f *Form) intro(v Values, w int) (lines []string) {
+	if f.o.Intro == nil {
+		return nil
+	}
+	for _, l := range f.o.Intro(v) {
+		lines = append(lines, cell.Wrap(l, w)...)
+	}
+	return append(lines, "")
+}
+
+// fields is a line a field, and which of them is on.
+func (f *Form) fields(v Values, w int) (lines []string, on int) {
 	label := f.labelWidth(w)
-	on := len(lines)
 	for i, in := range f.inputs {
 		if f.hidden(i) {
 			continue
@@ -26,13 +48,7 @@ func (f *Form) View(w, h int) []string {
 		}
 		lines = append(lines, f.line(i, in, v, label, w))
 	}
-	tail := f.tail(w, h)
-	room := max(h-len(tail), 1)
-	if len(lines) > room {
-		top := min(max(on-room+2, 0), len(lines)-room)
-		lines = lines[top : top+room]
-	}
-	return append(lines, tail...)
+	return lines, on
 }
 
 func (f *Form) labelWidth(w int) int {
@@ -87,25 +103,24 @@ func (f *Form) paint(s string, on, danger bool) string {
 	return s
 }
 
-// cramped is below how many lines a form leaves out what the footer says too.
-const cramped = 8
-
-// tail is hint, and error or progress.
-func (f *Form) tail(w, h int) []string {
+// tail is hint, and error or progress; where all above it takes body lines and
+// little room is left, only the latter: the footer names the keys too.
+func (f *Form) tail(w, h, body int) []string {
 	said := f.said(w)
-	if h < cramped {
-		return said[:min(len(said), max(h-2, 1))]
-	}
-	out := []string{""}
+	var hint []string
 	if f.at < len(f.inputs) && f.inputs[f.at].Hint != "" {
 		for _, l := range cell.Wrap(f.inputs[f.at].Hint, w) {
-			out = append(out, f.c.Paint(theme.Dim, l))
+			hint = append(hint, f.c.Paint(theme.Dim, l))
 		}
+	}
+	if body+len(hint)+len(said)+2 > h {
+		return said[:min(len(said), max(h-2, 1))]
 	}
 	verb := f.o.Verb
 	if verb == "" {
 		verb = f.c.T("form.send")
 	}
+	out := append([]string{""}, hint...)
 	return append(append(out, said...), f.c.Paint(theme.Dim, cell.Cut(f.c.T("form.keys", verb), w)))
 }
 

@@ -99,6 +99,7 @@ var actions = map[string]pair{
 	"form.none":   {"(nothing to choose from)", "(无可选项)"},
 	"form.busy":   {"| working… esc closes the form; what was asked goes on", "| 处理中… esc 关闭表单;请求继续执行"},
 	"form.done":   {"done: %s", "完成:%s"},
+	"form.cut":    {"… (more in a higher window)", "…(窗口更高时显示更多)"},
 	"form.send":   {"do it", "确定"},
 	"form.keys":   {"enter %s · tab next field · esc back", "enter %s · tab 下一项 · esc 返回"},
 	"reader.keys": {"esc closes", "esc 关闭"},

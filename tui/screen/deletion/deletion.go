@@ -69,14 +69,16 @@ func lost(c *ui.Ctx, ids []string, files bool) []string {
 			live++
 		}
 	}
-	out := []string{names(c, ids), c.T("delete.lost", len(ids), disks, cds)}
+	out := []string{c.T("delete.lost", len(ids), disks, cds)}
+	if files && len(images) > 0 {
+		out = append(out, c.Paint(theme.Bad, "! "+c.T("delete.files", len(images), names(c, images))))
+	} else {
+		out = append(out, c.T("delete.kept", len(images)))
+	}
 	if live > 0 {
 		out = append(out, c.Paint(theme.Warn, "! "+c.T("delete.live", live)))
 	}
-	if files && len(images) > 0 {
-		return append(out, c.Paint(theme.Bad, "! "+c.T("delete.files", len(images), names(c, images))))
-	}
-	return append(out, c.T("delete.kept", len(images)))
+	return append(out, c.Paint(theme.Dim, names(c, ids)))
 }
 
 const named = 6

@@ -4,6 +4,7 @@ package worker
 
 import (
 	"context"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -74,7 +75,7 @@ func (s *Screen) ask() tea.Cmd {
 // Info is what the frame shows of it.
 func (s *Screen) Info() ui.Info {
 	return ui.Info{Scopes: []keys.Scope{keys.Worker}, Title: s.c.T("worker.title", s.id), Tab: keys.Go2,
-		Wants: []store.Part{store.Workers, store.Agents, store.Masters}}
+		Wants: []store.Part{store.Workers, store.Agents, store.Masters, store.Sessions}}
 }
 
 func (s *Screen) worker() *api.Worker { return s.c.Store.Workers[s.id] }
@@ -94,7 +95,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			s.history = m.rows
 		}
 	case store.Changed:
-		if m.Part == store.Workers && (m.IDs == nil || contains(m.IDs, s.id)) {
+		if s.concerns(m) {
 			return s.ask()
 		}
 	case ui.Wheel:
@@ -103,11 +104,17 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func contains(ids []string, id string) bool {
-	for _, x := range ids {
-		if x == id {
-			return true
-		}
+// concerns reports whether a change may be one of this machine: of its row, of
+// who is logged in anywhere, of what was done to it.
+func (s *Screen) concerns(m store.Changed) bool {
+	switch m.Part {
+	case store.Workers:
+		return m.IDs == nil || slices.Contains(m.IDs, s.id)
+	case store.Sessions:
+		return true
+	case store.Operations:
+		o := s.c.Store.Operations
+		return slices.ContainsFunc(o[:min(len(o), len(m.IDs))], func(o store.Operation) bool { return o.WorkerID == s.id })
 	}
 	return false
 }
