@@ -240,3 +240,30 @@ func TestACallThatHangsShowsASpinnerAndFreezesNothing(t *testing.T) {
 	d.Press("q")
 	has(t, d, "A call is still under way")
 }
+
+func TestTheMouseMarksARangeAndScrolls(t *testing.T) {
+	d := list(t)
+	d.Press("M")
+	has(t, d, "the mouse is ours")
+	d.Send(tea.MouseMsg{X: 4, Y: 5, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
+	has(t, d, ">  worker-03")
+	d.Send(tea.MouseMsg{X: 4, Y: 7, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress, Shift: true})
+	has(t, d, "3 marked", ">* worker-05")
+	d.Send(tea.MouseMsg{Button: tea.MouseButtonWheelDown})
+	has(t, d, ">  worker-08")
+}
+
+func TestAMarkedRangeTakesTheSameThreeWays(t *testing.T) {
+	for _, way := range [][]string{{"shift+down", "shift+down"}, {"J", "J"}, {"v", "down", "down", "v"}} {
+		d := list(t)
+		d.Press("down")
+		d.Press(way...)
+		has(t, d, "* worker-02", "* worker-03", ">* worker-04", "3 marked")
+	}
+}
+
+func TestThePaletteGoesToAWorkerByAPieceOfItsAddress(t *testing.T) {
+	d := list(t)
+	d.Press(":", "00:00:03", "down", "up", "enter")
+	d.Until("Worker worker-03", "52:54:00:00:00:03 = worker-03")
+}

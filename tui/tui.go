@@ -117,6 +117,10 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.keys(msg)
 	case tea.MouseMsg:
 		return m.mouseMsg(msg)
+	case tea.ResumeMsg:
+		if m.mouse { // suspending gave it back to the terminal
+			return tea.EnableMouseCellMotion
+		}
 	case tickMsg:
 		return tea.Batch(m.due(), tick())
 	case ui.SpinMsg:

@@ -4,6 +4,8 @@ var dialogs = map[string]pair{
 	"register.title":     {"Register a machine", "登记机器"},
 	"register.id.hint":   {"a-z 0-9 . _ - ; it cannot be changed later", "a-z 0-9 . _ -;以后不能更改"},
 	"register.host.hint": {"empty: the same as the ID", "留空:与标识相同"},
+	"register.arch":      {"Architecture", "架构"},
+	"register.arch.hint": {"empty: the site's, x86_64 as a rule", "留空:站点默认,通常为 x86_64"},
 	"register.iso":       {"Windows ISO", "Windows ISO"},
 	"register.iso.hint":  {"empty: none; else an .iso in a node's image folder", "留空:无;否则为节点镜像目录中的 .iso"},
 	"register.verb":      {"registers", "登记"},

@@ -56,6 +56,7 @@ var screens = map[string]pair{
 	"batch.skip":      {"skipped: has %s", "跳过:已有 %s"},
 	"batch.nobody":    {"no node yet", "未选节点"},
 	"batch.lacks":     {"! lacks the master", "! 无此母盘"},
+	"batch.full":      {"! copies need %s", "! 复制需 %s"},
 	"batch.nonode":    {"no enabled node with the disk role: 3 shows the nodes", "没有启用且具磁盘角色的节点:按 3 查看节点"},
 	"batch.switchtwo": {"switch two or more nodes on first (tab to the nodes, space)", "请先选用两个以上节点(tab 到节点窗格,按空格)"},
 	"batch.onworkers": {"it moves a worker's row: tab goes to the workers", "用于移动机器行:按 tab 到机器窗格"},

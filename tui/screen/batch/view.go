@@ -2,6 +2,7 @@ package batch
 
 import (
 	"fmt"
+	"strings"
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/tui/cell"
@@ -146,6 +147,11 @@ func (s *Screen) need(a api.Agent, disks int) string {
 	}
 	if disks == 0 || a.Capabilities == nil {
 		return ""
+	}
+	if s.what["type"] == "master" && strings.HasPrefix(a.Capabilities.Clone, "full copy") {
+		if need := int64(disks) * choice.MasterSize(s.c, a.ID, s.what["name"]); need > a.Capabilities.FreeBytes {
+			return s.c.T("batch.full", cell.Bytes(need))
+		}
 	}
 	return fmt.Sprintf("%s, %d LUN", a.Capabilities.FSType, a.Capabilities.Targets)
 }

@@ -133,3 +133,15 @@ func Made(v dialog.Values) (name, size string) {
 	}
 	return "", ""
 }
+
+// MasterSize is how large a golden image is on a node, 0 where nobody knows.
+func MasterSize(c *ui.Ctx, node, name string) int64 {
+	for _, a := range c.Store.Masters {
+		for _, m := range a.Masters {
+			if a.Agent == node && m.Name == name {
+				return m.Size
+			}
+		}
+	}
+	return 0
+}

@@ -104,12 +104,7 @@ func (s *Screen) cdForm() ui.Dialog {
 	c, cp, id := s.c, s.c.Client, s.id
 	return dialog.NewForm(c, dialog.Options{
 		Title: c.T("cd.title", id), Verb: c.T("cd.verb"),
-		Intro: func(dialog.Values) []string {
-			if len(choice.CDNodes(c)) == 0 {
-				return []string{c.Paint(theme.Warn, "! "+c.T("cd.nonode"))}
-			}
-			return []string{c.T("cd.intro")}
-		},
+		Intro: func(dialog.Values) []string { return []string{c.T("cd.intro")} },
 		Fields: []dialog.Field{
 			{Name: "iso", Label: "ISO", Hint: c.T("cd.iso.hint")},
 			{Name: "agent", Label: c.T("disk.node"), Kind: dialog.Choice, Options: choice.Nodes(c, choice.CDNodes(c))},

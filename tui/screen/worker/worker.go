@@ -11,6 +11,7 @@ import (
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/client"
 	"ipxe-all-ready/tui/keys"
+	"ipxe-all-ready/tui/screen/choice"
 	"ipxe-all-ready/tui/screen/deletion"
 	"ipxe-all-ready/tui/store"
 	"ipxe-all-ready/tui/ui"
@@ -136,6 +137,8 @@ func (s *Screen) Disabled(a keys.Action) string {
 		return s.c.T("off.alldisks")
 	case a == keys.AttachCD && w.CD != nil:
 		return s.c.T("off.cd", w.CD.ISO)
+	case a == keys.AttachCD && !s.c.Store.At(store.Agents).IsZero() && len(choice.CDNodes(s.c)) == 0:
+		return s.c.T("cd.nonode")
 	case a == keys.DetachCD && w.CD == nil:
 		return s.c.T("off.nocd")
 	}

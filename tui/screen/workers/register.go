@@ -22,6 +22,7 @@ func (s *Screen) register() ui.Dialog {
 			{Name: "id", Label: c.T("col.id"), Value: nextName(s.c), Hint: c.T("register.id.hint")},
 			{Name: "mac", Label: "MAC", Hint: c.T("mac.hint")},
 			{Name: "host", Label: c.T("worker.host"), Hint: c.T("register.host.hint")},
+			{Name: "arch", Label: c.T("register.arch"), Hint: c.T("register.arch.hint")},
 			{Name: "iso", Label: c.T("register.iso"), Hint: c.T("register.iso.hint")},
 		},
 		Verb: c.T("register.verb"),
@@ -35,7 +36,7 @@ func (s *Screen) register() ui.Dialog {
 			return ""
 		},
 		Submit: func(v dialog.Values) dialog.Request {
-			in := api.CreateWorker{WorkerID: v["id"], MAC: v["mac"], Hostname: v["host"], WindowsISO: v["iso"]}
+			in := api.CreateWorker{WorkerID: v["id"], MAC: v["mac"], Hostname: v["host"], Arch: v["arch"], WindowsISO: v["iso"]}
 			return dialog.Request{Label: c.T("call.register", in.WorkerID),
 				Do:   func(ctx context.Context) (any, error) { return cp.CreateWorker(ctx, in) },
 				Then: s.registered}
