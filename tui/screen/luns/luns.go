@@ -21,13 +21,15 @@ import (
 
 // Screen is the list of one node's targets.
 type Screen struct {
-	c     *ui.Ctx
-	agent string
-	load  int
-	known bool
-	err   error
-	owner map[string]string // worker by IQN
-	list  *rows.List[api.Target]
+	c      *ui.Ctx
+	agent  string
+	load   int
+	asking bool
+	again  bool // something changed while an answer was on its way
+	known  bool
+	err    error
+	owner  map[string]string // worker by IQN
+	list   *rows.List[api.Target]
 }
 
 type answer struct {
@@ -102,6 +104,7 @@ func sessions(t api.Target) string {
 
 func (s *Screen) ask() tea.Cmd {
 	s.load++
+	s.asking, s.again = true, false
 	cp, agent, load := s.c.Client, s.agent, s.load
 	return func() tea.Msg {
 		t, err := cp.Targets(context.Background(), agent)
@@ -134,15 +137,22 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if m.agent != s.agent || m.load != s.load {
 			return nil
 		}
-		s.err = m.err
+		s.asking, s.err = false, m.err
 		if m.err == nil {
 			s.known = true
 			s.owners()
 			s.list.Set(m.rows)
 		}
+		if s.again {
+			return s.ask()
+		}
 	case store.Changed:
 		if m.Part == store.Workers {
 			s.owners()
+			if s.asking {
+				s.again = true
+				return nil
+			}
 			return s.ask()
 		}
 	default:

@@ -137,13 +137,14 @@ func (d *Detail) later() tea.Cmd {
 		return nil
 	}
 	id := d.id
-	return tea.Tick(askEvery, func(time.Time) tea.Msg { return askAgain{id} })
+	wait := askEvery * time.Duration(1+len(d.task.Items)/1000) // thousands of items are a long answer
+	return tea.Tick(wait, func(time.Time) tea.Msg { return askAgain{id} })
 }
 
 // Info is what the frame shows of it.
 func (d *Detail) Info() ui.Info {
 	return ui.Info{Scopes: []keys.Scope{keys.Task, keys.Rows}, Title: d.c.T("task.title", d.c.T("kind."+d.task.Kind)), Tab: keys.Go5,
-		Status: d.list.Status(), Pending: d.list.Pending()}
+		Wants: []store.Part{store.Ready}, Status: d.list.Status(), Pending: d.list.Pending()}
 }
 
 // Key types the filter.
