@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"ipxe-all-ready/internal/client"
+	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/tui/cell"
 	"ipxe-all-ready/tui/store"
 	"ipxe-all-ready/tui/theme"
@@ -115,6 +116,8 @@ func (m *Model) loaded(l store.Loaded) tea.Cmd {
 func (m *Model) said() (text string, role theme.Role) {
 	c, now := m.c, m.c.Now()
 	switch {
+	case fault.Is(m.conn.err, fault.Unauthorized) || fault.Is(m.conn.err, fault.Forbidden):
+		return "! " + c.T("conn.refused", cell.Age(now.Sub(m.conn.since))), theme.Bad
 	case m.conn.err != nil && m.conn.ok.IsZero():
 		return "! " + c.T("conn.never", cell.Age(now.Sub(m.conn.since))), theme.Bad
 	case m.conn.err != nil:

@@ -98,6 +98,7 @@ var general = map[string]pair{
 	"conn.live":       {"live", "实时"},
 	"conn.polling":    {"polling", "轮询"},
 	"conn.lost":       {"NO CONNECTION for %s; trying again", "连接中断 %s;正在重试"},
+	"conn.refused":    {"REFUSED for %s; trying again", "被拒绝 %s;正在重试"},
 	"conn.never":      {"cannot reach it for %s; trying again", "%s 内无法连接;正在重试"},
 	"conn.age":        {"data %s old", "数据已 %s"},
 	"small":           {"window too small: 40x10 at least", "窗口太小:至少 40x10"},
