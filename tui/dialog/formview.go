@@ -16,7 +16,7 @@ func (f *Form) View(w, h int) []string {
 	if above := max(room-len(fields), 0); len(intro) > above {
 		intro = intro[:above]
 		if above > 1 {
-			intro[above-1] = f.c.Paint(theme.Dim, f.c.T("form.cut"))
+			intro[above-1] = f.c.Paint(theme.Dim, cell.Cut(f.c.T("form.cut"), w))
 		}
 	}
 	if len(fields) > room {
@@ -90,7 +90,8 @@ func (f *Form) content(i int, in *input, v Values, room int) string {
 		return f.paint("< "+text+" >", i == f.at, danger)
 	}
 	in.text.Width = room - 1
-	return in.text.View()
+	in.text.SetCursor(in.text.Position()) // scrolls to the cursor in a field of this width
+	return cell.Cut(in.text.View(), room)
 }
 
 func (f *Form) paint(s string, on, danger bool) string {
