@@ -19,7 +19,7 @@ help: ## list the targets
 setup: ## install what tests and demo need and this machine lacks (root, Debian)
 	internal/lab/prerequisites.sh
 
-build: ## build the daemons into bin/
+build: ## build the programs into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 
 test: setup lint integration fuzz e2e ## everything, the quick tests among it: what CI runs
@@ -37,14 +37,14 @@ e2e: build ## boot real machines end to end, QEMU and iPXE (root)
 	$(GO) test -count=1 -v -tags e2e -timeout 20m ./internal/e2e
 
 lint: ## gofmt, go vet, staticcheck, shellcheck
-	@test -z "$$(gofmt -l cmd internal deploy)" || { gofmt -d cmd internal deploy; exit 1; }
+	@test -z "$$(gofmt -l cmd internal tui deploy)" || { gofmt -d cmd internal tui deploy; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
 	$(GO) tool staticcheck -tags $(TAGS) ./...
 	shellcheck $$(git ls-files '*.sh') .ci/run
 
 fuzz: ## every fuzz target FUZZTIME (20000x)
 	@mkdir -p .cache
-	@for p in $$(grep -rl '^func Fuzz' --include=*_test.go cmd internal | xargs -n1 dirname | sort -u); do \
+	@for p in $$(grep -rl '^func Fuzz' --include=*_test.go cmd internal tui | xargs -n1 dirname | sort -u); do \
 	  for f in $$(grep -ho '^func Fuzz[A-Za-z0-9]*' $$p/*_test.go | sed 's/func //'); do \
 	    echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) ./$$p > .cache/fuzz.log || { cat .cache/fuzz.log; exit 1; }; done; done
 
@@ -52,7 +52,7 @@ bench: ## benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 fmt: ## format the code
-	gofmt -w cmd internal deploy
+	gofmt -w cmd internal tui deploy
 
 demo: setup build ## a running site with one virtual diskless machine (root)
 	$(GO) run ./internal/lab/demo up

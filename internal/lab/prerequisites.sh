@@ -47,6 +47,7 @@ qemu-utils: qemu-io, an initiator that keeps a session
 seabios: BIOS firmware
 shellcheck: checks the shell scripts
 tgt: iSCSI target server
+tmux: the terminal that the console is tried in
 xfsprogs: makes a file system for clone tests
 xz-utils: unpacks the kernel of the virtual machine that has LIO
 '

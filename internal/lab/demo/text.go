@@ -15,6 +15,9 @@ Look around:
   curl -s ADDRESS/agents
   curl -s 'ADDRESS/boot-vars?mac=MAC'
 
+Or look and do everything below in the terminal console (? shows its keys):
+  bin/ipxe-tui --url ADDRESS
+
 Watch the machine in another terminal (Ctrl-] leaves):
   go run ./internal/lab/demo console
 

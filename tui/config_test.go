@@ -1,0 +1,70 @@
+package tui_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ipxe-all-ready/tui"
+	"ipxe-all-ready/tui/i18n"
+)
+
+func settings(t *testing.T, file string, env map[string]string, args ...string) (tui.Settings, error) {
+	t.Helper()
+	home := t.TempDir()
+	if file != "" {
+		dir := filepath.Join(home, ".config", "ipxe-tui")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "config.yml"), []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tui.ReadSettings(args, func(name string) string {
+		if name == "HOME" {
+			return home
+		}
+		return env[name]
+	}, io.Discard)
+}
+
+func TestAFlagBeatsTheEnvironmentWhichBeatsTheFile(t *testing.T) {
+	file := "url: http://file:1/\nlang: zh\n"
+	s, err := settings(t, file, nil)
+	if err != nil || s.URL != "http://file:1" || s.Lang != i18n.Chinese {
+		t.Errorf("%+v %v", s, err)
+	}
+	s, _ = settings(t, file, map[string]string{"IPXE_CP_URL": "env:2", "IPXE_CP_TOKEN": "secret"}, "--lang", "en")
+	if s.URL != "http://env:2" || s.Lang != i18n.English || s.Token.Reveal() != "secret" {
+		t.Errorf("%+v", s)
+	}
+	s, _ = settings(t, file, map[string]string{"IPXE_CP_URL": "http://env:2", "LANG": "de_DE"}, "--url", "https://flag:3/api/cp")
+	if s.URL != "https://flag:3/api/cp" {
+		t.Errorf("%+v", s)
+	}
+	s, err = settings(t, "", map[string]string{"LANG": "zh_CN.UTF-8"})
+	if err != nil || s.URL != "http://127.0.0.1:4839" || s.Lang != i18n.Chinese {
+		t.Errorf("%+v %v", s, err)
+	}
+}
+
+func TestWhatCannotBeIsRefusedInASentenceThatNamesIt(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		args []string
+		want string
+	}{
+		{"", []string{"--url", "ftp://x"}, `--url: "ftp://x"`},
+		{"", []string{"--lang", "fr"}, `--lang: "fr" is neither`},
+		{"", []string{"--token-file", "/does/not/exist"}, "read token"},
+		{"", []string{"workers"}, `"workers" is no option`},
+		{"address: x\n", nil, "config.yml"},
+	} {
+		if _, err := settings(t, c.file, nil, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v %v: %v", c.file, c.args, err)
+		}
+	}
+}
