@@ -33,14 +33,13 @@ func (m *Model) keys(k tea.KeyMsg) tea.Cmd {
 }
 
 func (m *Model) key(k tea.KeyMsg) tea.Cmd {
-	switch k.String() {
-	case "ctrl+c":
+	switch {
+	case k.String() == "ctrl+c":
 		return tea.Quit
-	case "ctrl+z":
-		return tea.Suspend
-	}
-	if m.tooSmall() {
+	case m.tooSmall(): // nothing is done that cannot be seen
 		return nil
+	case k.String() == "ctrl+z":
+		return tea.Suspend
 	}
 	// Leaving a screen that came up by itself does no harm, and ends it.
 	if len(m.dialogs) == 0 && k.String() == "esc" {

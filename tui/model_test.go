@@ -163,15 +163,36 @@ func TestEveryStateQuitsOnCtrlC(t *testing.T) {
 func TestASmallWindowSaysSoAndComesBackUnhurt(t *testing.T) {
 	d := list(t)
 	d.Press("down", "space", "/", "worker-0")
-	d.Resize(39, 10)
-	has(t, d, "window too small")
+	for _, w := range [][2]int{{59, 15}, {60, 14}, {40, 10}, {20, 3}} {
+		d.Resize(w[0], w[1])
+		has(t, d, "60×15 is the least")
+		hasNot(t, d, "worker")
+	}
 	d.Press("D", "x")
-	d.Resize(40, 10)
 	d.Resize(120, 40)
 	has(t, d, "* worker-02", "1 marked", "/worker-0")
 	if f := d.Frame(); strings.Contains(f, "/worker-0D") || strings.Contains(f, "Delete") {
 		t.Errorf("keys went through:\n%s", f)
 	}
+}
+
+func TestADialogInAWindowThatBecameTooSmallTakesNoKey(t *testing.T) {
+	d := list(t)
+	d.Press("D", "tab", "tab", "right")
+	before := d.Frame()
+	d.Resize(40, 10)
+	d.Press("enter", "space", "tab", "esc", "q")
+	d.Send(tea.MouseMsg{X: 4, Y: 5, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
+	if !d.Settled() {
+		t.Error("a call is under way")
+	}
+	d.Resize(80, 24)
+	if d.Frame() != before {
+		t.Errorf("it came back as\n%s\nand was\n%s", d.Frame(), before)
+	}
+	d.Resize(40, 10)
+	d.Press("ctrl+c")
+	d.UntilTrue("ctrl+c to quit", d.Quit)
 }
 
 func TestADisabledKeySaysWhy(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	leastWidth, leastHeight = 40, 10
+	leastWidth, leastHeight = 60, 15
 	boxWidth                = 78 // of a dialog where there is room
 	spinAfter               = 150 * time.Millisecond
 
@@ -28,13 +28,21 @@ func naturally(a, b string) int { return strings.Compare(cell.NaturalKey(a), cel
 
 func (m *Model) tooSmall() bool { return m.width < leastWidth || m.height < leastHeight }
 
+// small is the one line of a window that is too small, in words that fit.
+func (m *Model) small() string {
+	if text := m.c.T("small"); cell.Width(text) <= m.width {
+		return text
+	}
+	return m.c.T("small.narrow")
+}
+
 // View is exactly as many lines as the window has, none wider than it.
 func (m *Model) View() string {
 	if m.width <= 0 || m.height <= 0 {
 		return ""
 	}
 	if m.tooSmall() {
-		return strings.Join(cell.Block([]string{m.c.T("small")}, m.width, m.height), "\n")
+		return strings.Join(cell.Block([]string{m.small()}, m.width, m.height), "\n")
 	}
 	info := m.screen().Info()
 	head := []string{m.header(), m.breadcrumb(info)}

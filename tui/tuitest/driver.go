@@ -130,10 +130,13 @@ func (d *Driver) UntilTrue(what string, so func() bool) {
 	}
 }
 
+// Settled reports whether no call and no load is under way.
+func (d *Driver) Settled() bool { return d.m.(*tui.Model).Idle() }
+
 // Settle takes messages in until every call and load is answered.
 func (d *Driver) Settle() {
 	d.t.Helper()
-	d.UntilTrue("every answer", func() bool { return d.m.(*tui.Model).Idle() })
+	d.UntilTrue("every answer", d.Settled)
 }
 
 // Press presses keys, each named as the terminal library does; a word that is
