@@ -44,7 +44,7 @@ var frames = []struct {
 	{"batch", func(d *tuitest.Driver) {
 		d.Press("2")
 		d.Settle()
-		d.Press("shift+down", "shift+down", "shift+down", "b", "enter")
+		d.Press("shift+down", "shift+down", "shift+down", "b", "enter", "enter", "enter")
 		d.Settle()
 		d.Press("space", "space", "r", "tab")
 	}},
@@ -57,7 +57,7 @@ var frames = []struct {
 	{"probe", func(d *tuitest.Driver) {
 		d.Press("3")
 		d.Settle()
-		d.Press("n", "enter")
+		d.Press("n", "enter", "enter")
 		d.Until("192.168.80.9:4840", "lio")
 		d.Settle()
 	}},

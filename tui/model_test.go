@@ -128,10 +128,12 @@ func TestKeysTypedQuicklyGoWhereTheFirstLeads(t *testing.T) {
 
 func TestTheHarmlessAnswerIsTheDefaultOfADeletion(t *testing.T) {
 	d := list(t)
-	d.Press("D", "enter")
+	d.Press("D", "enter", "enter", "enter")
 	has(t, d, "nothing was done")
 	d.Press("shift+end", "D", "tab", "tab", "tab", "right", "enter") // 40 of them: their number is to be typed
-	has(t, d, "type 40 to show")
+	has(t, d, "type 40 to show", "> Type 40")
+	d.Press("4", "enter")
+	has(t, d, "Delete 40 workers", "> Do it?") // and the answer is still the one given
 	d.Press("esc")
 	has(t, d, "40 marked")
 }
@@ -143,7 +145,7 @@ func TestADialogThatOpensByItselfIgnoresKeysForAMoment(t *testing.T) {
 	d.Settle()
 	d.Press("3")
 	d.Settle()
-	d.Press("n", "enter")
+	d.Press("n", "enter", "enter")
 	d.Until("2 of 2")
 	d.Send(key("x")) // no time has passed
 	hasNot(t, d, "node-192-168-80-9x")

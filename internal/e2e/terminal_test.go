@@ -86,7 +86,7 @@ func TestAnOperatorWorksInTheTerminalConsole(t *testing.T) {
 		for i := range 4 {
 			x.press("n")
 			x.until("Register a machine", fmt.Sprintf("worker-%02d", i+1))
-			x.press("Tab", fmt.Sprintf("52:54:00:00:00:%02x", i+1), "Enter")
+			x.press("Tab", fmt.Sprintf("52:54:00:00:00:%02x", i+1), "Enter", "Enter", "Enter", "Enter")
 			x.until(fmt.Sprintf("worker-%02d is registered", i+1))
 		}
 	})
@@ -123,7 +123,7 @@ func TestAnOperatorWorksInTheTerminalConsole(t *testing.T) {
 		x.until("3 marked")
 		x.press("u", "Home", "S-Down", "D")
 		x.until("Delete 2 workers", "no, go back")
-		x.press("Space", "Tab", "Tab", "2", "Tab", "Right", "Enter")
+		x.press("Space", "Tab", "Tab", "2", "Enter", "Right", "Enter")
 		x.until("Task: delete workers", "2 succeeded")
 		if _, err := targetOf(p.Nodes[1], site.IQNBase+":worker-02.ubuntu"); err == nil {
 			t.Error("worker-02's target stands")

@@ -125,6 +125,13 @@ func (in *input) settle(v Values) {
 	}
 }
 
+// clear empties the field, on both sides of the cursor.
+func (in *input) clear() {
+	if in.typed() {
+		in.text.SetValue("")
+	}
+}
+
 // key types into the field.
 func (in *input) key(k tea.KeyMsg) {
 	if in.typed() {

@@ -23,13 +23,13 @@ type Request struct {
 type Options struct {
 	Title  string
 	Fields []Field
-	Intro  func(Values) []string // above the fields; painted by the caller
-	Check  func(Values) string   // what is wrong with the input; "" for nothing
+	Intro  func(Values) []string              // above the fields; painted by the caller
+	Check  func(Values) (field, wrong string) // wrong "": nothing is
 	// Decline reports that the harmless answer was chosen: the form closes and
 	// does nothing.
 	Decline func(Values) bool
 	Submit  func(Values) Request
-	Verb    string // what enter does
+	Verb    string // what enter does on the last field
 }
 
 // Form is fields to fill in.
@@ -116,6 +116,26 @@ func (f *Form) move(n int) {
 	f.inputs[f.at].focus(true)
 }
 
+// goTo goes to a field by its name, if that is shown.
+func (f *Form) goTo(name string) {
+	for i, in := range f.inputs {
+		if in.Name == name && !f.hidden(i) {
+			f.move(i - f.at)
+			return
+		}
+	}
+}
+
+// last reports whether no field that is shown comes after the one that is on.
+func (f *Form) last() bool {
+	for i := f.at + 1; i < len(f.inputs); i++ {
+		if !f.hidden(i) {
+			return false
+		}
+	}
+	return true
+}
+
 func (f *Form) settle() {
 	for _, in := range f.inputs {
 		in.settle(f.Values())
@@ -135,14 +155,18 @@ func (f *Form) Key(k tea.KeyMsg) tea.Cmd {
 	if f.call != 0 || len(f.inputs) == 0 {
 		return nil
 	}
+	if a == keys.Enter && f.last() {
+		return f.submit()
+	}
 	in := f.inputs[f.at]
 	switch {
-	case a == keys.NextField:
+	case a == keys.NextField || a == keys.Enter:
 		f.move(1)
 	case a == keys.PrevField:
 		f.move(-1)
-	case a == keys.Submit:
-		return f.submit()
+	case a == keys.Clear:
+		f.err = ""
+		in.clear()
 	case in.typed():
 		f.err = ""
 		in.key(k)
@@ -161,7 +185,9 @@ func (f *Form) submit() tea.Cmd {
 		return tea.Batch(f.c.Post(ui.Close{Dialog: f}), f.c.Post(ui.Notice{Text: f.c.T("nothing.done")}))
 	}
 	if f.o.Check != nil {
-		if f.err = f.o.Check(v); f.err != "" {
+		var field string
+		if field, f.err = f.o.Check(v); f.err != "" {
+			f.goTo(field)
 			return nil
 		}
 	}

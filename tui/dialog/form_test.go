@@ -44,11 +44,11 @@ func sample(c *ui.Ctx, sent *Values) *Form {
 			{Name: "kind", Label: "Kind", Kind: Choice, Options: []Option{{"a", "A"}, {"b", "B"}, {"c", "C"}}},
 			{Name: "extra", Label: "Extra", Kind: Toggle, Hidden: func(v Values) bool { return v["kind"] != "b" }},
 		},
-		Check: func(v Values) string {
+		Check: func(v Values) (string, string) {
 			if v["name"] == "" {
-				return "a name is missing"
+				return "name", "a name is missing"
 			}
-			return ""
+			return "", ""
 		},
 		Submit: func(v Values) Request {
 			*sent = v
@@ -75,7 +75,7 @@ func TestHiddenFieldsArePassedOver(t *testing.T) {
 func TestAMistakeIsSaidAndNothingIsSent(t *testing.T) {
 	var sent Values
 	f := sample(newCtx(), &sent)
-	press(f, tea.KeyEnter)
+	press(f, tea.KeyEnter, tea.KeyEnter)
 	if got := strings.Join(f.View(60, 20), "\n"); sent != nil || !strings.Contains(got, "! a name is missing") {
 		t.Errorf("%v\n%s", sent, got)
 	}
@@ -85,12 +85,50 @@ func TestAMistakeIsSaidAndNothingIsSent(t *testing.T) {
 	}
 }
 
+func TestEnterGoesToTheNextFieldAndSendsOnTheLast(t *testing.T) {
+	var sent Values
+	f := sample(newCtx(), &sent)
+	write(f, "x")
+	press(f, tea.KeyEnter)
+	if sent != nil || f.at != 1 {
+		t.Fatalf("%v at %d", sent, f.at)
+	}
+	press(f, tea.KeyRight, tea.KeyEnter) // kind b shows extra, which is the last now
+	if sent != nil || f.at != 2 {
+		t.Fatalf("%v at %d", sent, f.at)
+	}
+	press(f, tea.KeyEnter)
+	if sent["kind"] != "b" {
+		t.Errorf("%v", sent)
+	}
+}
+
+func TestTheFieldWithTheMistakeIsTheOneThatIsOnNext(t *testing.T) {
+	var sent Values
+	f := sample(newCtx(), &sent)
+	press(f, tea.KeyTab, tea.KeyEnter)
+	write(f, "y")
+	if sent != nil || f.Values()["name"] != "y" {
+		t.Errorf("%v %v", sent, f.Values())
+	}
+}
+
+func TestCtrlUEmptiesTheWholeField(t *testing.T) {
+	var sent Values
+	f := sample(newCtx(), &sent)
+	write(f, "abc")
+	press(f, tea.KeyLeft, tea.KeyCtrlU)
+	if v := f.Values()["name"]; v != "" {
+		t.Errorf("%q is left", v)
+	}
+}
+
 func TestAFormUnderWayTakesNoKeyButEsc(t *testing.T) {
 	var sent Values
 	c := newCtx()
 	f := sample(c, &sent)
 	write(f, "x")
-	press(f, tea.KeyEnter, tea.KeyEnter)
+	press(f, tea.KeyEnter, tea.KeyEnter, tea.KeyEnter)
 	write(f, "more")
 	if f.Values()["name"] != "x" || !f.Calling(1) || f.Calling(2) {
 		t.Errorf("%v", f.Values())

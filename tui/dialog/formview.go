@@ -117,12 +117,24 @@ func (f *Form) tail(w, h, body int) []string {
 	if body+len(hint)+len(said)+2 > h {
 		return said[:min(len(said), max(h-2, 1))]
 	}
+	out := append([]string{""}, hint...)
+	return append(append(out, said...), f.c.Paint(theme.Dim, cell.Cut(f.guide(), w)))
+}
+
+// guide is what the keys do on the field that is on.
+func (f *Form) guide() string {
 	verb := f.o.Verb
-	if verb == "" {
+	switch {
+	case !f.last():
+		verb = f.c.T("form.next")
+	case verb == "":
 		verb = f.c.T("form.send")
 	}
-	out := append([]string{""}, hint...)
-	return append(append(out, said...), f.c.Paint(theme.Dim, cell.Cut(f.c.T("form.keys", verb), w)))
+	text := f.c.T("form.keys", verb)
+	if f.at < len(f.inputs) && f.inputs[f.at].typed() {
+		text += " · " + f.c.T("form.clear")
+	}
+	return text
 }
 
 func (f *Form) said(w int) (out []string) {

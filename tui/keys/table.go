@@ -88,6 +88,8 @@ const (
 	Fix       Action = "fix"
 	NextField Action = "field.next"
 	PrevField Action = "field.previous"
+	Enter     Action = "field.enter"
+	Clear     Action = "field.clear"
 	Choose    Action = "choose"
 	Submit    Action = "submit"
 )
@@ -189,11 +191,12 @@ var Table = []Binding{
 	{Reconcile, Fix, []string{"f"}, true},
 	{Reconcile, Open, []string{"enter"}, true},
 
-	{Form, NextField, []string{"tab", "down"}, true},
+	{Form, Enter, []string{"enter"}, true},
+	{Form, NextField, []string{"tab", "down"}, false},
 	{Form, PrevField, []string{"shift+tab", "up"}, false},
 	{Form, Choose, []string{"left", "right"}, true},
-	{Form, Submit, []string{"enter"}, true},
 	{Form, Back, []string{"esc"}, true},
+	{Form, Clear, []string{"ctrl+u"}, true},
 
 	{Pick, Up, []string{"up"}, false},
 	{Pick, Down, []string{"down"}, true},

@@ -61,11 +61,11 @@ func (s *Screen) preview(p api.Probe, token string) ui.Dialog {
 	})
 }
 
-func (s *Screen) need(v dialog.Values) string {
+func (s *Screen) need(v dialog.Values) (string, string) {
 	if v["id"] == "" {
-		return s.c.T("need", s.c.T("col.id"))
+		return "id", s.c.T("need", s.c.T("col.id"))
 	}
-	return ""
+	return "", ""
 }
 
 // proposal is an id made of the node's address.

@@ -89,7 +89,7 @@ func (s *Screen) form() ui.Dialog {
 	}
 	return dialog.NewForm(c, dialog.Options{
 		Title: c.T("batch.what", len(s.items)), Fields: fields, Verb: c.T("batch.what.verb"),
-		Check: func(v dialog.Values) string { return choice.CheckSource(c, v) },
+		Check: func(v dialog.Values) (string, string) { return choice.CheckSource(c, v) },
 		Submit: func(v dialog.Values) dialog.Request {
 			return dialog.Request{Then: func(any) tea.Cmd {
 				s.what = v
@@ -121,7 +121,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 func (s *Screen) Disabled(a keys.Action) string {
 	switch {
 	case len(s.nodes()) == 0 && slices.Contains([]keys.Action{keys.TakeOver, keys.Deal, keys.Switch, keys.Left, keys.Right, keys.Start}, a):
-		return s.c.T("batch.nonode")
+		return s.nobody()
 	case a == keys.Deal && len(s.switched()) < 2:
 		return s.c.T("batch.switchtwo")
 	case (a == keys.Left || a == keys.Right) && !s.onWorkers:
@@ -132,6 +132,14 @@ func (s *Screen) Disabled(a keys.Action) string {
 		return s.startOff()
 	}
 	return ""
+}
+
+// nobody says why there is no node to choose.
+func (s *Screen) nobody() string {
+	if s.c.Store.At(store.Agents).IsZero() && len(s.c.Store.Agents) == 0 {
+		return s.c.T("loading")
+	}
+	return s.c.T("batch.nonode")
 }
 
 func (s *Screen) startOff() string {
@@ -207,6 +215,17 @@ func (s *Screen) move(n int) {
 	s.node = max(min(s.node+n, len(s.nodes())-1), 0)
 }
 
+// ill names those nodes that would get disks and do not answer as they should.
+func (s *Screen) ill(disks map[string]int) []string {
+	var out []string
+	for _, a := range choice.DiskNodes(s.c) {
+		if disks[a.ID] > 0 && a.Health != "ok" && a.Health != "unknown" && a.Health != "" {
+			out = append(out, s.c.Paint(theme.Bad, "! "+s.c.T("batch.ill", a.ID, s.c.T("health."+a.Health), disks[a.ID])))
+		}
+	}
+	return out
+}
+
 // confirm shows in numbers what will be done, and does it.
 func (s *Screen) confirm() ui.Dialog {
 	c, cp := s.c, s.c.Client
@@ -220,10 +239,15 @@ func (s *Screen) confirm() ui.Dialog {
 		}
 	}
 	intro = append(intro, c.Paint(theme.Dim, c.T("batch.default", in.OS)))
+	answer := dialog.Field{Name: "answer", Label: c.T("answer"), Kind: dialog.Choice,
+		Options: []dialog.Option{{Value: "yes", Label: c.T("batch.yes")}, {Value: "no", Label: c.T("answer.no")}}}
+	if ill := s.ill(n); len(ill) > 0 {
+		intro = append(ill, intro...)
+		answer = dialog.Answer(c, c.T("batch.yes"))
+	}
 	return dialog.NewForm(c, dialog.Options{
 		Title: c.T("batch.confirm"), Intro: func(dialog.Values) []string { return intro }, Verb: c.T("batch.start"),
-		Fields: []dialog.Field{{Name: "answer", Label: c.T("answer"), Kind: dialog.Choice,
-			Options: []dialog.Option{{Value: "yes", Label: c.T("batch.yes")}, {Value: "no", Label: c.T("answer.no")}}}},
+		Fields:  []dialog.Field{answer},
 		Decline: dialog.Declined,
 		Submit: func(dialog.Values) dialog.Request {
 			return dialog.Request{Label: c.T("call.batch", len(in.Targets)),

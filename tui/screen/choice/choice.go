@@ -112,15 +112,15 @@ func Source(c *ui.Ctx, node string, existing bool) []dialog.Field {
 	}
 }
 
-// CheckSource is what is wrong with those fields.
-func CheckSource(c *ui.Ctx, v dialog.Values) string {
+// CheckSource is what is wrong with those fields, and with which.
+func CheckSource(c *ui.Ctx, v dialog.Values) (field, wrong string) {
 	if v["type"] == "empty" && v["size"] == "" {
-		return c.T("need", c.T("disk.size"))
+		return "size", c.T("need", c.T("disk.size"))
 	}
 	if v["type"] == "master" && v["name"] == "" {
-		return c.T("need.master")
+		return "name", c.T("need.master")
 	}
-	return ""
+	return "", ""
 }
 
 // Made is name and size as the API wants them: the one that the type asks for.

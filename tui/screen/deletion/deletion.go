@@ -34,11 +34,11 @@ func New(c *ui.Ctx, ids []string) ui.Dialog {
 			dialog.Answer(c, c.T("delete.yes", len(ids))),
 		},
 		Decline: dialog.Declined,
-		Check: func(v dialog.Values) string {
+		Check: func(v dialog.Values) (string, string) {
 			if typing(v) && v["typed"] != count {
-				return c.T("delete.mistyped", count)
+				return "typed", c.T("delete.mistyped", count)
 			}
-			return ""
+			return "", ""
 		},
 		Submit: func(v dialog.Values) dialog.Request {
 			in := api.DeleteWorkers{WorkerIDs: ids, DeleteDisk: v.On("file"), IgnoreMissingTarget: v.On("missing")}

@@ -38,7 +38,7 @@ func (s *Screen) diskForm() ui.Dialog {
 		Title: c.T("luns.disk", agent), Verb: c.T("disk.verb"),
 		Intro:  func(dialog.Values) []string { return []string{c.T("luns.direct")} },
 		Fields: append(fields, choice.Source(c, "agent", false)...),
-		Check:  func(v dialog.Values) string { return choice.CheckSource(c, v) },
+		Check:  func(v dialog.Values) (string, string) { return choice.CheckSource(c, v) },
 		Submit: func(v dialog.Values) dialog.Request {
 			in := api.DirectDisk{IQN: v["iqn"]}
 			in.Master, in.Size = choice.Made(v)
@@ -114,11 +114,11 @@ func (s *Screen) deleteForm(t api.Target) ui.Dialog {
 			dialog.Answer(c, c.T("drop.yes")),
 		},
 		Decline: dialog.Declined,
-		Check: func(v dialog.Values) string {
+		Check: func(v dialog.Values) (string, string) {
 			if v.On("file") && v["typed"] != "delete" {
-				return c.T("delete.mistyped", "delete")
+				return "typed", c.T("delete.mistyped", "delete")
 			}
-			return ""
+			return "", ""
 		},
 		Submit: func(v dialog.Values) dialog.Request {
 			how := client.Removal{DeleteFile: v.On("file"), IgnoreMissing: v.On("missing"), Force: v.On("force")}

@@ -55,7 +55,7 @@ func (s *Screen) diskForm() ui.Dialog {
 	}
 	return dialog.NewForm(c, dialog.Options{
 		Title: c.T("disk.title", id), Fields: append(fields, choice.Source(c, "agent", true)...), Verb: c.T("disk.verb"),
-		Check: func(v dialog.Values) string { return choice.CheckSource(c, v) },
+		Check: func(v dialog.Values) (string, string) { return choice.CheckSource(c, v) },
 		Submit: func(v dialog.Values) dialog.Request {
 			in := api.CreateDisk{OS: v["os"], Type: v["type"], DiskAgent: v["agent"]}
 			in.Name, in.Size = choice.Made(v)
@@ -86,11 +86,11 @@ func (s *Screen) dropForm() ui.Dialog {
 			dialog.Answer(c, c.T("drop.yes")),
 		},
 		Decline: dialog.Declined,
-		Check: func(v dialog.Values) string {
+		Check: func(v dialog.Values) (string, string) {
 			if v.On("file") && v["typed"] != d.OS {
-				return c.T("delete.mistyped", d.OS)
+				return "typed", c.T("delete.mistyped", d.OS)
 			}
-			return ""
+			return "", ""
 		},
 		Submit: func(v dialog.Values) dialog.Request {
 			how := client.Removal{DeleteFile: v.On("file"), IgnoreMissing: v.On("missing"), Force: v.On("force")}
@@ -149,11 +149,11 @@ func (s *Screen) bootForm() ui.Dialog {
 			{Name: "item", Label: c.T("boot.item"), Kind: dialog.Choice, Options: items, Value: item, Hint: c.T("boot.item.hint")},
 			{Name: "timeout", Label: c.T("boot.timeout"), Value: timeout, Hint: c.T("boot.timeout.hint")},
 		},
-		Check: func(v dialog.Values) string {
+		Check: func(v dialog.Values) (string, string) {
 			if _, err := strconv.Atoi(v["timeout"]); err != nil && v["timeout"] != "" {
-				return c.T("boot.timeout.bad", v["timeout"])
+				return "timeout", c.T("boot.timeout.bad", v["timeout"])
 			}
-			return ""
+			return "", ""
 		},
 		Submit: func(v dialog.Values) dialog.Request {
 			in := bootChange(v, was, item, timeout)

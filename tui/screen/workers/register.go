@@ -26,14 +26,14 @@ func (s *Screen) register() ui.Dialog {
 			{Name: "iso", Label: c.T("register.iso"), Hint: c.T("register.iso.hint")},
 		},
 		Verb: c.T("register.verb"),
-		Check: func(v dialog.Values) string {
+		Check: func(v dialog.Values) (string, string) {
 			if v["id"] == "" {
-				return c.T("need", c.T("col.id"))
+				return "id", c.T("need", c.T("col.id"))
 			}
 			if v["mac"] == "" {
-				return c.T("need", "MAC")
+				return "mac", c.T("need", "MAC")
 			}
-			return ""
+			return "", ""
 		},
 		Submit: func(v dialog.Values) dialog.Request {
 			in := api.CreateWorker{WorkerID: v["id"], MAC: v["mac"], Hostname: v["host"], Arch: v["arch"], WindowsISO: v["iso"]}
