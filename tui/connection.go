@@ -7,18 +7,16 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"ipxe-all-ready/internal/client"
-	"ipxe-all-ready/internal/fault"
-	"ipxe-all-ready/tui/cell"
 	"ipxe-all-ready/tui/store"
-	"ipxe-all-ready/tui/theme"
 )
 
 // connection is what is known of the way to the control plane.
 type connection struct {
 	streaming bool
 	since     time.Time // of the start, or of the loss
-	ok        time.Time // of the last answer; zero: there was none
-	err       error     // nil: the last answer was good
+	ok        time.Time // of the last data; zero: there was none
+	err       error     // nil: nothing stands between us and the data
+	pulse     pulse
 }
 
 // StreamMsg is what the event stream told in one go.
@@ -76,7 +74,7 @@ func (m *Model) state(err error) {
 	was := m.conn.streaming
 	m.conn.streaming = err == nil
 	if err == nil {
-		m.answered()
+		m.conn.err = nil  // but nothing was read by that
 		m.c.Store.Stale() // what was read before may have missed an event
 		return
 	}
@@ -102,32 +100,17 @@ func (m *Model) loaded(l store.Loaded) tea.Cmd {
 		return nil
 	}
 	if l.Err != nil {
-		m.lost(l.Err)
+		if between(l.Err) {
+			m.lost(l.Err)
+		}
 		return nil
 	}
-	if l.Part != store.Sessions { // with no node known it asks nobody
+	// These say nothing of the token: one needs none, the other may ask nobody.
+	if l.Part != store.Ready && l.Part != store.Sessions {
 		m.answered()
 	}
-	m.c.Post(store.Changed{Part: l.Part})
+	m.c.Post(store.Changed{Part: l.Part.Shown()})
 	return m.due()
-}
-
-// said is the connection's state for the header.
-func (m *Model) said() (text string, role theme.Role) {
-	c, now := m.c, m.c.Now()
-	switch {
-	case fault.Is(m.conn.err, fault.Unauthorized) || fault.Is(m.conn.err, fault.Forbidden):
-		return "! " + c.T("conn.refused", cell.Age(now.Sub(m.conn.since))), theme.Bad
-	case m.conn.err != nil && m.conn.ok.IsZero():
-		return "! " + c.T("conn.never", cell.Age(now.Sub(m.conn.since))), theme.Bad
-	case m.conn.err != nil:
-		return "! " + c.T("conn.lost", cell.Age(now.Sub(m.conn.since))) + " · " + c.T("conn.age", cell.Age(now.Sub(m.conn.ok))), theme.Bad
-	case m.conn.ok.IsZero():
-		return "~ " + c.T("conn.connecting"), theme.Warn
-	case m.conn.streaming:
-		return "+ " + c.T("conn.live"), theme.Good
-	}
-	return "+ " + c.T("conn.polling"), theme.Good
 }
 
 // Watch reads the event stream into out until ctx ends, whatever comes between.

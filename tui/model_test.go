@@ -89,7 +89,7 @@ func TestAWrongTokenIsSaidWithWhatToDo(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	d := tuitest.Start(t, options(s.URL, i18n.English, false), tuitest.NewClock(noon), 80, 24)
-	d.Until("REFUSED for", "unauthorized", "--token-file")
+	d.Until("! TOKEN REFUSED", "IPXE_CP_TOKEN", "--token-file")
 }
 
 func TestWhatIsPastedOutsideAFieldDoesNothing(t *testing.T) {

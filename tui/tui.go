@@ -122,7 +122,9 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 			return tea.EnableMouseCellMotion
 		}
 	case tickMsg:
-		return tea.Batch(m.due(), tick())
+		return tea.Batch(m.due(), m.beat(), tick())
+	case pulseMsg:
+		m.beaten(msg.err)
 	case ui.SpinMsg:
 		return m.spin()
 	case store.Loaded:

@@ -7,7 +7,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/tui/cell"
 	"ipxe-all-ready/tui/keys"
 	"ipxe-all-ready/tui/theme"
@@ -63,30 +62,6 @@ func (m *Model) header() string {
 	text = cell.Cut(text, m.width*2/3)
 	left := cell.Fit(" ipxe-all-ready · "+m.url, m.width-cell.Width(text)-2)
 	return m.c.Paint(theme.Title, left) + " " + m.c.Paint(role, text) + " "
-}
-
-// why says what the control plane's silence looks like from here.
-func (m *Model) why() []string {
-	if m.conn.err == nil {
-		return nil
-	}
-	var out []string
-	for _, l := range cell.Wrap(cell.Clean(m.reason()), m.width-3) {
-		if len(out) < 2 {
-			out = append(out, m.c.Paint(theme.Bad, cell.Fit(" ! "+l, m.width)))
-		}
-	}
-	return out
-}
-
-// reason is the fault without the address that stands above it already; that it
-// is tried again stands there too.
-func (m *Model) reason() string {
-	text := m.c.Words(m.conn.err)
-	if fault.Is(m.conn.err, fault.Unavailable) {
-		text = fault.Sentence(m.conn.err)
-	}
-	return strings.TrimPrefix(text, "control plane "+m.url+": ")
 }
 
 // breadcrumb is the screens behind the numbers, or the way to the one on top.

@@ -58,7 +58,7 @@ func Keys() []string {
 
 type pair = [2]string // English, Chinese
 
-var words = join(general, actions, screens, dialogs)
+var words = join(general, actions, screens, dialogs, messages)
 
 func join(parts ...map[string]pair) map[string]pair {
 	all := map[string]pair{}

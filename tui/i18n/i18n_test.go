@@ -26,7 +26,7 @@ func verbs(s string) []string {
 
 func TestEveryTextIsThereInBothLanguagesWithTheSameValues(t *testing.T) {
 	count := 0
-	for _, part := range []map[string]pair{general, actions, screens, dialogs} {
+	for _, part := range []map[string]pair{general, actions, screens, dialogs, messages} {
 		count += len(part)
 	}
 	if count != len(words) {
@@ -44,7 +44,7 @@ func TestEveryTextIsThereInBothLanguagesWithTheSameValues(t *testing.T) {
 
 var (
 	used   = regexp.MustCompile(`(?:\bT|head|pair|Words)\("([a-z0-9.]+)"[,)]|Title: +"([a-z]+\.[a-z.]+)"`)
-	prefix = regexp.MustCompile(`"(key|scope|state|task|kind|health|fix)\." *\+`)
+	prefix = regexp.MustCompile(`"(key|scope|state|task|kind|health|fix|status)\." *\+`)
 )
 
 func TestEveryKeyInTheCodeHasATextAndEveryTextIsUsed(t *testing.T) {

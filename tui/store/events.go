@@ -61,7 +61,7 @@ func (s *Store) event(e client.Event, sum *told) {
 	case api.EventOperation:
 		sum.operations = append(sum.operations, s.operationEvent(e.Change).IDs...)
 	case api.EventAgent:
-		sum.reload[Agents] = true
+		sum.reload[Agents], sum.reload[Health] = true, true
 	case api.EventSettings:
 		sum.reload[Settings] = true
 	case api.EventLedgerFault:

@@ -18,7 +18,9 @@ func (s *Store) reader(p Part) reading {
 	case Workers:
 		return readWorkers(cp, s.edition)
 	case Agents:
-		return as(func(ctx context.Context) ([]api.Agent, error) { return cp.Agents(ctx, true) }, func(s *Store, v []api.Agent) { s.Agents = v })
+		return as(func(ctx context.Context) ([]api.Agent, error) { return cp.Agents(ctx, false) }, (*Store).inventory)
+	case Health:
+		return as(func(ctx context.Context) ([]api.Agent, error) { return cp.Agents(ctx, true) }, (*Store).health)
 	case Masters:
 		return as(cp.Masters, func(s *Store, v api.MastersByAgent) { s.Masters = v.Agents })
 	case Tasks:
@@ -57,6 +59,46 @@ func readWorkers(cp *client.ControlPlane, edition string) reading {
 			s.Workers[v.Rows[i].WorkerID] = &v.Rows[i]
 		}
 	})
+}
+
+// inventory keeps what is known of the health of those that it lists.
+func (s *Store) inventory(list []api.Agent) {
+	for i := range list {
+		a := &list[i]
+		was, _ := s.Agent(a.ID)
+		switch {
+		case a.Health != "":
+		case !a.Enabled:
+			a.Health = "disabled"
+		case asked(was):
+			a.Health, a.Capabilities, a.Error = was.Health, was.Capabilities, was.Error
+		default:
+			a.Health = "unknown"
+		}
+	}
+	s.Agents = list
+}
+
+// asked reports whether it is known how a node is; one that was off until now
+// has not been asked.
+func asked(a api.Agent) bool {
+	return a.Health != "" && a.Health != "unknown" && a.Health != "disabled"
+}
+
+// health adds how the nodes are. The inventory may have changed while they were
+// asked, so this is no list of them unless there is none.
+func (s *Store) health(list []api.Agent) {
+	if s.state[Agents].at.IsZero() {
+		s.Agents = list
+		return
+	}
+	for _, live := range list {
+		for i, a := range s.Agents {
+			if a.ID == live.ID && a.Enabled == live.Enabled {
+				s.Agents[i].Health, s.Agents[i].Capabilities, s.Agents[i].Error = live.Health, live.Capabilities, live.Error
+			}
+		}
+	}
 }
 
 // nodes is who can tell of sessions.

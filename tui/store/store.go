@@ -5,6 +5,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -27,8 +28,17 @@ const (
 	Sessions
 	Findings
 	Ready
+	Health // of the nodes: asking a dead one takes long, and the list of them does not wait for it
 	parts
 )
+
+// Shown is the part as screens know it.
+func (p Part) Shown() Part {
+	if p == Health {
+		return Agents
+	}
+	return p
+}
 
 // Store is the data. Only the update loop touches it.
 type Store struct {
@@ -143,7 +153,7 @@ func (s *Store) change(p Part, do func(*Store) []string) Changed {
 // event stream and without.
 func pause(p Part, streaming bool) time.Duration {
 	switch p {
-	case Agents, Sessions:
+	case Agents, Health, Sessions:
 		return 10 * time.Second
 	case Masters, Findings:
 		return 30 * time.Second
@@ -158,8 +168,11 @@ func pause(p Part, streaming bool) time.Duration {
 // asked for ever more rarely.
 func (s *Store) Due(wanted []Part, streaming bool) []tea.Cmd {
 	var out []tea.Cmd
+	if slices.Contains(wanted, Agents) {
+		wanted = append(slices.Clone(wanted), Health)
+	}
 	for _, p := range wanted {
-		if p == Sessions && s.state[Agents].at.IsZero() {
+		if p == Sessions && s.state[Health].at.IsZero() {
 			continue // nobody to ask yet
 		}
 		st := &s.state[p]

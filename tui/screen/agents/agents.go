@@ -182,7 +182,7 @@ func (s *Screen) Do(a keys.Action) tea.Cmd {
 }
 
 func (s *Screen) reload(text string) tea.Cmd {
-	return tea.Batch(s.c.Post(ui.Notice{Role: theme.Good, Text: text}), s.c.Store.Load(store.Agents), s.c.Store.Load(store.Masters))
+	return tea.Batch(s.c.Post(ui.Notice{Role: theme.Good, Text: text}), s.c.Store.Load(store.Agents), s.c.Store.Load(store.Health), s.c.Store.Load(store.Masters))
 }
 
 // entry is a node as it is written back.

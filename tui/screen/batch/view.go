@@ -121,7 +121,7 @@ func (s *Screen) panel(w, h int) []string {
 		out = append(out, line, s.c.Paint(s.role(a), cell.Fit(note, w)))
 	}
 	if len(nodes) == 0 {
-		for _, l := range cell.Wrap(s.c.T("batch.nonode"), max(w-2, 1)) {
+		for _, l := range cell.Wrap(s.nobody(), max(w-2, 1)) {
 			out = append(out, "  "+s.c.Paint(theme.Warn, l))
 		}
 	}
@@ -134,7 +134,7 @@ func (s *Screen) panel(w, h int) []string {
 }
 
 func (s *Screen) role(a api.Agent) theme.Role {
-	if a.Health != "ok" {
+	if a.Health != "ok" && a.Health != "unknown" {
 		return theme.Bad
 	}
 	return theme.Dim
