@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -40,33 +39,62 @@ type file struct {
 
 const defaultURL = "http://127.0.0.1:4839"
 
-// ReadSettings reads the command line, the environment and the file.
+const usage = `Usage: ipxe-tui [options]
+
+  --url URL          where the control plane is (IPXE_CP_URL; default %s)
+  --token-file FILE  file with its token (or IPXE_CP_TOKEN)
+  --lang en|zh       language (default: from LANG)
+  --version          print the version and exit
+  --help             print this and exit
+
+They may also stand in ~/.config/ipxe-tui/config.yml as url, token_file and lang.
+`
+
+// ReadSettings reads the command line, the environment and the file. Who asks
+// for help gets it on out, and flag.ErrHelp.
 func ReadSettings(args []string, env func(string) string, out io.Writer) (Settings, error) {
-	f, err := readFile(env)
-	if err != nil {
-		return Settings{}, err
-	}
 	set := flag.NewFlagSet("ipxe-tui", flag.ContinueOnError)
-	set.SetOutput(out)
-	address := set.String("url", first(env("IPXE_CP_URL"), f.URL, defaultURL), "where the control plane is")
-	tokenFile := set.String("token-file", "", "file with its token (or IPXE_CP_TOKEN)")
-	lang := set.String("lang", first(f.Lang, env("LC_ALL"), env("LC_MESSAGES"), env("LANG")), "en or zh")
-	version := set.Bool("version", false, "print the version and exit")
-	if err := set.Parse(args); err != nil {
+	set.SetOutput(io.Discard)
+	address := set.String("url", "", "")
+	tokenFile := set.String("token-file", "", "")
+	lang := set.String("lang", "", "")
+	version := set.Bool("version", false, "")
+	if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(out, usage, defaultURL)
 		return Settings{}, err
+	} else if err != nil {
+		return Settings{}, fmt.Errorf("%w (--help shows the options)", err)
 	}
 	if set.NArg() > 0 {
 		return Settings{}, fmt.Errorf("%q is no option; automation is better done with the REST API", set.Arg(0))
 	}
+	f, path, err := readFile(env)
+	if err != nil {
+		return Settings{}, err
+	}
 	s := Settings{ShowVersion: *version}
-	if s.URL, err = checkURL(*address); err != nil {
+	from := origin{{"--url", *address}, {"IPXE_CP_URL", env("IPXE_CP_URL")}, {path + ": url", f.URL}, {"", defaultURL}}
+	if s.URL, err = checkURL(from.first()); err != nil {
 		return Settings{}, err
 	}
-	if s.Lang, err = checkLang(set, *lang); err != nil {
+	from = origin{{"--lang", *lang}, {path + ": lang", f.Lang}, {"", first(env("LC_ALL"), env("LC_MESSAGES"), env("LANG"))}}
+	if s.Lang, err = checkLang(from.first()); err != nil {
 		return Settings{}, err
 	}
-	s.Token, err = token(*tokenFile, env("IPXE_CP_TOKEN"), f.TokenFile)
+	s.Token, err = token(*tokenFile, env("IPXE_CP_TOKEN"), f.TokenFile, path)
 	return s, err
+}
+
+// origin is the places where a setting may stand, with what stands there.
+type origin [][2]string
+
+func (o origin) first() (place, value string) {
+	for _, at := range o {
+		if at[1] != "" {
+			return at[0], at[1]
+		}
+	}
+	return "", ""
 }
 
 func first(values ...string) string {
@@ -78,62 +106,90 @@ func first(values ...string) string {
 	return ""
 }
 
-func readFile(env func(string) string) (file, error) {
+func readFile(env func(string) string) (f file, path string, err error) {
 	dir := env("XDG_CONFIG_HOME")
 	if dir == "" && env("HOME") != "" {
 		dir = filepath.Join(env("HOME"), ".config")
 	}
-	var f file
 	if dir == "" {
-		return f, nil
+		return f, "", nil
 	}
-	path := filepath.Join(dir, "ipxe-tui", "config.yml")
+	path = filepath.Join(dir, "ipxe-tui", "config.yml")
 	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return f, nil
+		return f, path, nil
 	}
 	if err != nil {
-		return f, fmt.Errorf("read settings: %w", err)
+		return f, path, fmt.Errorf("read settings: %w", err)
 	}
-	d := yaml.NewDecoder(bytes.NewReader(b))
-	d.KnownFields(true)
-	if err := d.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
-		return f, fmt.Errorf("read settings: %s: %w", path, err)
+	if err := f.parse(b); err != nil {
+		return f, path, fmt.Errorf("%s: %w", path, err)
 	}
-	return f, nil
+	return f, path, nil
 }
 
-func checkURL(s string) (string, error) {
+// parse reads the fields one by one, so that what is wrong is said of one.
+func (f *file) parse(b []byte) error {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(b, &doc); err != nil {
+		return fmt.Errorf("this is no YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if len(doc.Content) == 0 {
+		return nil
+	}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: lines of the form \"url: http://host:4839\" are wanted", root.Line)
+	}
+	fields := map[string]*string{"url": &f.URL, "token_file": &f.TokenFile, "lang": &f.Lang}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		name, value := root.Content[i], root.Content[i+1]
+		to, known := fields[name.Value]
+		switch {
+		case !known:
+			return fmt.Errorf("line %d: there is no field %q; fields: url, token_file, lang", name.Line, name.Value)
+		case value.Kind != yaml.ScalarNode:
+			return fmt.Errorf("line %d: %s must be one text", value.Line, name.Value)
+		case value.Tag != "!!null":
+			*to = value.Value
+		}
+	}
+	return nil
+}
+
+func checkURL(place, s string) (string, error) {
 	if !strings.Contains(s, "://") {
 		s = "http://" + s
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" {
-		return "", fmt.Errorf("--url: %q is no http(s)://host:port", s)
+		return "", fmt.Errorf("%s: %q is no http(s)://host:port", place, s)
 	}
 	return strings.TrimRight(s, "/"), nil
 }
 
 // checkLang refuses what a person asked for and nobody speaks; a locale of the
 // environment that is neither is English.
-func checkLang(set *flag.FlagSet, s string) (i18n.Lang, error) {
+func checkLang(place, s string) (i18n.Lang, error) {
 	lang, known := i18n.Parse(s)
-	asked := false
-	set.Visit(func(f *flag.Flag) { asked = asked || f.Name == "lang" })
-	if asked && !known {
-		return lang, fmt.Errorf("--lang: %q is neither en nor zh", s)
+	if place != "" && !known {
+		return lang, fmt.Errorf("%s: %q is neither en nor zh", place, s)
 	}
 	return lang, nil
 }
 
-func token(flagFile, fromEnv, configFile string) (secret.Text, error) {
+func token(flagFile, fromEnv, configFile, config string) (secret.Text, error) {
 	switch {
 	case flagFile != "":
 		return client.ReadToken(flagFile)
 	case fromEnv != "":
 		return secret.New(fromEnv), nil
 	case configFile != "":
-		return client.ReadToken(configFile)
+		t, err := client.ReadToken(configFile)
+		if err != nil {
+			return t, fmt.Errorf("%s: token_file: %w", config, err)
+		}
+		return t, nil
 	}
 	return secret.Text{}, nil
 }

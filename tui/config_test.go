@@ -51,6 +51,20 @@ func TestAFlagBeatsTheEnvironmentWhichBeatsTheFile(t *testing.T) {
 	}
 }
 
+func TestHelpIsPrintedCleanlyWhateverTheFileSays(t *testing.T) {
+	var out, errOut strings.Builder
+	none := func(string) string { return "" }
+	if code := tui.Main([]string{"--help"}, none, &out, &errOut); code != 0 || errOut.String() != "" {
+		t.Errorf("%d %s", code, errOut.String())
+	}
+	if got := out.String(); !strings.HasPrefix(got, "Usage: ipxe-tui") || !strings.Contains(got, "from LANG") || strings.Contains(got, "help requested") {
+		t.Error(got)
+	}
+	if code := tui.Main([]string{"--nonsense"}, none, &out, &errOut); code != 2 || strings.Count(errOut.String(), "nonsense") != 1 {
+		t.Errorf("%d %s", code, errOut.String())
+	}
+}
+
 func TestWhatCannotBeIsRefusedInASentenceThatNamesIt(t *testing.T) {
 	for _, c := range []struct {
 		file string
@@ -61,7 +75,13 @@ func TestWhatCannotBeIsRefusedInASentenceThatNamesIt(t *testing.T) {
 		{"", []string{"--lang", "fr"}, `--lang: "fr" is neither`},
 		{"", []string{"--token-file", "/does/not/exist"}, "read token"},
 		{"", []string{"workers"}, `"workers" is no option`},
-		{"address: x\n", nil, "config.yml"},
+		{"address: x\n", nil, `config.yml: line 1: there is no field "address"; fields: url`},
+		{"lang: en\nurl: [a, b]\n", nil, "config.yml: line 2: url must be one text"},
+		{"url: 'a\n", nil, "config.yml: this is no YAML"},
+		{"http://x:1\n", nil, "config.yml: line 1: lines of the form"},
+		{"url: ftp://x\n", nil, `config.yml: url: "ftp://x" is no http`},
+		{"lang: fr\n", nil, `config.yml: lang: "fr" is neither`},
+		{"token_file: /does/not/exist\n", nil, "config.yml: token_file: read token"},
 	} {
 		if _, err := settings(t, c.file, nil, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v %v: %v", c.file, c.args, err)

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -23,7 +24,10 @@ const callTimeout = 20 * time.Second
 
 // Main is the program: its exit status is what it returns.
 func Main(args []string, env func(string) string, out, errOut io.Writer) int {
-	s, err := ReadSettings(args, env, errOut)
+	s, err := ReadSettings(args, env, out)
+	if errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
 	if err != nil {
 		fmt.Fprintf(errOut, "ipxe-tui: %v\n", err)
 		return 2
@@ -64,13 +68,21 @@ func run(s Settings, env func(string) string) error {
 }
 
 // hangUp ends the program when its terminal goes; SIGINT and SIGTERM the
-// library hears of by itself.
+// library hears of by itself. SIGQUIT is for a program that hangs: it does not
+// wait for the update loop, and dies of it with the usual dump on a terminal
+// that shows it.
 func hangUp(ctx context.Context, p *tea.Program) {
 	gone := make(chan os.Signal, 1)
-	signal.Notify(gone, syscall.SIGHUP)
+	signal.Notify(gone, syscall.SIGHUP, syscall.SIGQUIT)
 	defer signal.Stop(gone)
 	select {
-	case <-gone:
+	case s := <-gone:
+		if s == syscall.SIGQUIT {
+			_ = p.ReleaseTerminal() // there is no other way left
+			signal.Reset(syscall.SIGQUIT)
+			_ = syscall.Kill(os.Getpid(), syscall.SIGQUIT)
+			return
+		}
 		p.Quit()
 	case <-ctx.Done():
 	}
