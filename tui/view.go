@@ -44,7 +44,7 @@ func (m *Model) View() string {
 		return strings.Join(cell.Block([]string{m.small()}, m.width, m.height), "\n")
 	}
 	info := m.screen().Info()
-	head := []string{m.header(), m.breadcrumb(info)}
+	head := []string{m.header(), m.breadcrumb()}
 	head = append(head, m.why()...)
 	foot := append(m.noticeLines(), m.status(info))
 	foot = append(foot, m.footer(info)...)
@@ -64,28 +64,34 @@ func (m *Model) header() string {
 	return m.c.Paint(theme.Title, left) + " " + m.c.Paint(role, text) + " "
 }
 
-// breadcrumb is the screens behind the numbers, or the way to the one on top.
-func (m *Model) breadcrumb(info ui.Info) string {
-	var b strings.Builder
-	stack := m.stacks[m.tab]
-	for i, t := range tabs {
-		name := m.stacks[t][0].Info().Title
-		if t == m.tab {
-			for _, s := range stack[1:] {
-				name += " > " + s.Info().Title
-			}
-		}
-		text := string(rune('1'+i)) + " " + name
-		switch {
-		case t == m.tab:
-			b.WriteString(m.c.Paint(theme.Accent, "["+text+"]"))
-		case len(stack) > 1 || m.width < 75:
-			b.WriteString(m.c.Paint(theme.Dim, " "+text[:1]+" "))
-		default:
-			b.WriteString(m.c.Paint(theme.Dim, " "+text+" "))
+// breadcrumb is the screens behind the numbers, with the way to the one on top;
+// where they do not fit, the others are their numbers alone.
+func (m *Model) breadcrumb() string {
+	for _, names := range []bool{true, false} {
+		if text := m.tabBar(names); !names || cell.Width(text) <= m.width {
+			return cell.Fit(text, m.width)
 		}
 	}
-	return cell.Fit(b.String(), m.width)
+	return ""
+}
+
+func (m *Model) tabBar(names bool) string {
+	var b strings.Builder
+	for i, t := range tabs {
+		text := string(rune('1'+i)) + " " + m.stacks[t][0].Info().Title
+		if t != m.tab {
+			if !names {
+				text = text[:1]
+			}
+			b.WriteString(m.c.Paint(theme.Dim, " "+text+" "))
+			continue
+		}
+		for _, s := range m.stacks[t][1:] {
+			text += " > " + s.Info().Title
+		}
+		b.WriteString(m.c.Paint(theme.Accent, "["+text+"]"))
+	}
+	return b.String()
 }
 
 func (m *Model) noticeLines() []string {
@@ -95,7 +101,11 @@ func (m *Model) noticeLines() []string {
 	var out []string
 	for _, l := range cell.Wrap(cell.Clean(m.notice.Text), m.width-3) {
 		if len(out) < 3 {
-			out = append(out, m.c.Paint(m.notice.Role, cell.Fit(" "+symbol(m.notice.Role)+" "+l, m.width)))
+			mark := "  " // one symbol a notice: a second would begin another
+			if len(out) == 0 {
+				mark = symbol(m.notice.Role) + " "
+			}
+			out = append(out, m.c.Paint(m.notice.Role, cell.Fit(" "+mark+l, m.width)))
 		}
 	}
 	return out
@@ -175,7 +185,7 @@ func (m *Model) shownKeys(info ui.Info) []keys.Binding {
 	var out []keys.Binding
 	add := func(bs []keys.Binding) {
 		for _, b := range bs {
-			if b.Footer && !slices.ContainsFunc(out, func(x keys.Binding) bool { return x.Keys[0] == b.Keys[0] }) {
+			if (b.Footer || b.Action == keys.Unmark && info.Marked) && !slices.ContainsFunc(out, func(x keys.Binding) bool { return x.Keys[0] == b.Keys[0] }) {
 				out = append(out, b)
 			}
 		}

@@ -120,8 +120,8 @@ func TestAnOperatorWorksInTheTerminalConsole(t *testing.T) {
 
 	part(t, "it deletes two with their files, after their number is typed", func(t *testing.T) {
 		x.press("Escape")
-		x.until("3 marked")
-		x.press("u", "Home", "S-Down", "D")
+		x.until("4 rows · auto")
+		x.press("Home", "S-Down", "D")
 		x.until("Delete 2 workers", "no, go back")
 		x.press("Space", "Tab", "Tab", "2", "Enter", "Right", "Enter")
 		x.until("Task: delete workers", "2 succeeded")

@@ -59,6 +59,23 @@ func Cut(s string, w int) string {
 	return ansi.Truncate(s, w, "…")
 }
 
+// CutMiddle is s in at most w columns with … in its middle: names of one kind
+// differ at their ends.
+func CutMiddle(s string, w int) string {
+	whole := Width(s)
+	if whole <= w || w < 5 {
+		return Cut(s, w)
+	}
+	tail := ansi.TruncateLeft(s, whole-w/2, "")
+	if Width(tail) > w/2 { // half of a wide character was to go
+		tail = ansi.TruncateLeft(s, whole-w/2+1, "")
+	}
+	return ansi.Truncate(s, w-1-w/2, "") + "…" + tail
+}
+
+// FitMiddle is the same in exactly w columns.
+func FitMiddle(s string, w int) string { return Fit(CutMiddle(s, w), w) }
+
 const blanks = "                                                                                                                                "
 
 // Blank is n spaces.

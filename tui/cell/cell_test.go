@@ -58,3 +58,24 @@ func TestABarShowsItsShare(t *testing.T) {
 		}
 	}
 }
+
+func TestALongNameKeepsItsHeadAndItsTail(t *testing.T) {
+	for _, x := range []struct {
+		s    string
+		w    int
+		want string
+	}{
+		{"node-127-0-0-1-31842", 12, "node-…-31842"},
+		{"node-1", 12, "node-1"},
+		{"iqn.2026-07.com.example:worker-03.ubuntu", 20, "iqn.2026-…-03.ubuntu"},
+		{"机房-北京-第三排-0042", 12, "机房-…-0042"},
+		{"abcdef", 4, "abc…"},
+	} {
+		if got := CutMiddle(x.s, x.w); got != x.want || Width(got) > x.w {
+			t.Errorf("%q in %d is %q", x.s, x.w, got)
+		}
+		if got := FitMiddle(x.s, x.w); Width(got) != x.w {
+			t.Errorf("%q takes %d columns and not %d", got, Width(got), x.w)
+		}
+	}
+}

@@ -12,7 +12,6 @@ var general = map[string]pair{
 	"nothing.done": {"nothing was done", "未做任何更改"},
 
 	"do.token":   {"start with --token-file, or set IPXE_CP_TOKEN", "请用 --token-file 启动,或设置 IPXE_CP_TOKEN"},
-	"do.view":    {"this token may only look", "此令牌只能查看"},
 	"do.wait":    {"wait until it has ended (5 shows tasks)", "请等它结束(按 5 查看任务)"},
 	"do.inuse":   {"shut that machine down first, or use force", "请先关闭该机器,或使用强制"},
 	"do.space":   {"free space on that node or take another", "请在该节点腾出空间或换一个节点"},
@@ -73,10 +72,10 @@ var general = map[string]pair{
 
 	"live.yes": {"live", "在线"},
 
-	"rows.count":         {"%d rows", "%d 行"},
+	"rows.count":         {"%d {row|rows}", "%d 行"},
 	"rows.filtered":      {"%d of %d rows match %q (esc: all)", "%d/%d 行符合 %q(esc:全部)"},
 	"rows.marked":        {"%d marked", "已标记 %d"},
-	"rows.marked.hidden": {"%d marked, %d of them hidden by the filter", "已标记 %d,其中 %d 被过滤隐藏"},
+	"rows.marked.hidden": {"%d marked (%d hidden)", "已标记 %d(隐藏 %d)"},
 	"rows.range":         {"RANGE: move, v ends it", "范围:移动光标,v 结束"},
 	"rows.typing":        {"enter keeps the filter · esc undoes it · words, or state: os: agent: mac: host: id: live:yes", "enter 保留过滤 · esc 撤销 · 词语,或 state: os: agent: mac: host: id: live:yes"},
 	"rows.nomatch":       {"Nothing matches the filter. esc shows all.", "没有符合过滤条件的行。esc 显示全部。"},
@@ -92,7 +91,7 @@ var general = map[string]pair{
 	"off.nofix":    {"a person has to decide: there is no automatic fix", "需要人工决定:没有自动修复"},
 	"off.noowner":  {"no worker has this target", "没有机器使用此目标"},
 	"off.norole":   {"node %s does not have the role %s (e on the list of nodes gives it)", "节点 %s 没有角色 %s(可在节点列表按 e 授予)"},
-	"off.used":     {"%s still serves %d workers", "%s 仍为 %d 台机器服务"},
+	"off.used":     {"%s still serves %d {worker|workers}", "%s 仍为 %d 台机器服务"},
 
 	"small":        {"the window is too small: 60×15 is the least", "窗口太小:至少 60×15"},
 	"small.narrow": {"60×15 is the least", "至少 60×15"},

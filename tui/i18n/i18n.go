@@ -41,7 +41,7 @@ func (l Lang) T(key string, args ...any) string {
 	if len(args) == 0 {
 		return t[l]
 	}
-	return fmt.Sprintf(t[l], args...)
+	return fmt.Sprintf(plural(t[l], args), args...)
 }
 
 // Has reports whether a key has a text.

@@ -185,6 +185,7 @@ var Table = []Binding{
 	{Tasks, Open, []string{"enter"}, true},
 	{Tasks, Cancel, []string{"c"}, true},
 
+	{Task, Open, []string{"enter"}, true},
 	{Task, Cancel, []string{"c"}, true},
 	{Task, MarkBad, []string{"m"}, true},
 

@@ -179,6 +179,15 @@ func (t *Table[R]) MarkOnly(ids []string) {
 	}
 }
 
+// UnmarkThese takes the marks of these rows away.
+func (t *Table[R]) UnmarkThese(ids []string) {
+	for _, id := range ids {
+		if e := t.byID[id]; e != nil {
+			t.mark(e, false)
+		}
+	}
+}
+
 func (t *Table[R]) endRange() { t.ranging, t.anchor = false, "" }
 
 // Marks is how many rows are marked, and how many of them the filter hides.
@@ -194,6 +203,9 @@ func (t *Table[R]) Marks() (all, hidden int) {
 	}
 	return t.marks, t.marks - shown
 }
+
+// Marking reports whether any row is marked.
+func (t *Table[R]) Marking() bool { return t.marks > 0 }
 
 // Marked is the marked rows in the order of the list.
 func (t *Table[R]) Marked() []R {

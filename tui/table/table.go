@@ -17,6 +17,7 @@ type Column[R any] struct {
 	Grow  int    // its share of what is left over; 0: stays at Min
 	Drop  int    // the highest goes first where the window is narrow; 0 never goes
 	Right bool   // set to the right
+	Name  bool   // cut in the middle: it is its end that differs
 	Text  func(R) string
 	Role  func(R) theme.Role // nil: plain
 	Key   func(R) string     // what it sorts by; nil: Text in natural order

@@ -167,7 +167,11 @@ func (t *Table[R]) line(th *theme.Theme, i int, layout []int, w int) string {
 		if layout[n] == 0 {
 			continue
 		}
-		text := fit(cell.Clean(c.Text(e.row)), layout[n], c.Right)
+		text := cell.Clean(c.Text(e.row))
+		if c.Name {
+			text = cell.CutMiddle(text, layout[n])
+		}
+		text = fit(text, layout[n], c.Right)
 		switch {
 		case under:
 		case e.marked && n == 0:

@@ -48,6 +48,7 @@ type Info struct {
 	Status  string // of marks, filter and the like
 	Tab     keys.Action
 	Pending string // what is being typed at the bottom; "" for nothing
+	Marked  bool   // whether a row is marked
 }
 
 // Screen is one page.
@@ -101,6 +102,8 @@ type (
 	Wheel struct{ Lines int }
 	// MarkWorkers marks these and no others in the list of workers.
 	MarkWorkers struct{ IDs []string }
+	// UnmarkWorkers takes the marks of these away.
+	UnmarkWorkers struct{ IDs []string }
 )
 
 // Post hands msg to the root model as soon as the update at hand is done, before
@@ -176,8 +179,6 @@ func (c *Ctx) Words(err error) string {
 	switch fault.KindOf(err) {
 	case fault.Unauthorized:
 		return text + " — " + c.T("do.token")
-	case fault.Forbidden:
-		return text + " — " + c.T("do.view")
 	case fault.InProgress:
 		return text + " — " + c.T("do.wait")
 	case fault.InUse:

@@ -49,7 +49,7 @@ func columns(c *ui.Ctx) []table.Column[api.Agent] {
 		return what(a.Capabilities)
 	}
 	return []table.Column[api.Agent]{
-		{Title: "col.id", Min: 10, Grow: 2, Text: func(a api.Agent) string { return a.ID }},
+		{Title: "col.id", Name: true, Min: 10, Grow: 2, Text: func(a api.Agent) string { return a.ID }},
 		{Title: "col.health", Min: 14, Text: func(a api.Agent) string { return Health(c, a) }, Role: HealthRole},
 		{Title: "col.role", Min: 8, Drop: 5, Text: func(a api.Agent) string { return role(a.Role) }},
 		{Title: "col.free", Min: 10, Right: true, Text: func(a api.Agent) string {
@@ -63,7 +63,7 @@ func columns(c *ui.Ctx) []table.Column[api.Agent] {
 		{Title: "col.backend", Min: 8, Drop: 4, Text: func(a api.Agent) string { return of(a, func(x *api.Capabilities) string { return x.Backend }) }},
 		{Title: "col.fs", Min: 6, Drop: 6, Text: func(a api.Agent) string { return of(a, func(x *api.Capabilities) string { return x.FSType }) }},
 		{Title: "col.clone", Min: 12, Grow: 2, Drop: 7, Text: func(a api.Agent) string { return of(a, func(x *api.Capabilities) string { return x.Clone }) }},
-		{Title: "col.url", Min: 18, Grow: 3, Drop: 2, Text: func(a api.Agent) string {
+		{Title: "col.url", Name: true, Min: 18, Grow: 3, Drop: 2, Text: func(a api.Agent) string {
 			if a.Error != "" {
 				return a.BaseURL + " · " + a.Error
 			}

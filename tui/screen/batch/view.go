@@ -84,11 +84,11 @@ func (s *Screen) workers(w, h int) []string {
 		case it.agent == "":
 			to, role = "? "+s.c.T("batch.nobody"), theme.Warn
 		case s.what["type"] == "master" && !choice.HasMaster(s.c, it.agent, s.what["name"]):
-			to, role = "! "+it.agent, theme.Bad
+			to, role = "! "+cell.CutMiddle(it.agent, w-name-5), theme.Bad
 		default:
-			to = "-> " + to
+			to = "-> " + cell.CutMiddle(to, w-name-6)
 		}
-		line := cell.Fit("  "+cell.Fit(it.worker, name)+" "+to, w)
+		line := cell.Fit("  "+cell.FitMiddle(it.worker, name)+" "+to, w)
 		if i == s.row && s.onWorkers {
 			line = s.c.Paint(theme.Cursor, ">"+line[1:])
 		} else {
@@ -104,13 +104,17 @@ func (s *Screen) panel(w, h int) []string {
 	out := []string{s.pane(s.c.T("batch.nodes"), !s.onWorkers, w)}
 	n := counts(s.items)
 	nodes := choice.DiskNodes(s.c)
+	name, gets := 0, 0
+	for _, a := range nodes {
+		name, gets = max(name, cell.Width(a.ID)), max(gets, cell.Width(s.c.T("batch.gets", n[a.ID])))
+	}
+	name = min(name, w-8-gets)
 	for i, a := range nodes {
 		box := "[ ] "
 		if s.on[a.ID] {
 			box = "[x] "
 		}
-		line := "  " + box + a.ID + "  " + s.c.T("batch.gets", n[a.ID])
-		line = cell.Fit(line, w)
+		line := cell.Fit("  "+box+cell.FitMiddle(a.ID, name)+"  "+cell.FitRight(s.c.T("batch.gets", n[a.ID]), gets), w)
 		if i == s.node && !s.onWorkers {
 			line = s.c.Paint(theme.Cursor, ">"+line[1:])
 		}

@@ -56,8 +56,8 @@ func Open(c *ui.Ctx, agent string) tea.Cmd {
 func (s *Screen) columns() []table.Column[api.Target] {
 	c := s.c
 	return []table.Column[api.Target]{
-		{Title: "IQN", Min: 24, Grow: 3, Text: func(t api.Target) string { return t.IQN }},
-		{Title: "col.worker", Min: 10, Grow: 1, Text: func(t api.Target) string {
+		{Title: "IQN", Name: true, Min: 24, Grow: 3, Text: func(t api.Target) string { return t.IQN }},
+		{Title: "col.worker", Name: true, Min: 10, Grow: 1, Text: func(t api.Target) string {
 			if o := s.owner[t.IQN]; o != "" {
 				return o
 			}
@@ -65,8 +65,8 @@ func (s *Screen) columns() []table.Column[api.Target] {
 		}},
 		{Title: "col.size", Min: 9, Right: true, Drop: 2, Text: func(t api.Target) string { return cell.Bytes(size(t)) },
 			Key: func(t api.Target) string { return fmt.Sprintf("%020d", size(t)) }},
-		{Title: "col.live", Min: 6, Drop: 1, Grow: 1, Text: sessions, Role: func(api.Target) theme.Role { return theme.Good }},
-		{Title: "col.backing", Min: 20, Grow: 2, Drop: 3, Text: backing},
+		{Title: "col.live", Name: true, Min: 6, Drop: 1, Grow: 1, Text: sessions, Role: func(api.Target) theme.Role { return theme.Good }},
+		{Title: "col.backing", Name: true, Min: 20, Grow: 2, Drop: 3, Text: backing},
 	}
 }
 

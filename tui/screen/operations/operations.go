@@ -59,10 +59,10 @@ func field(o store.Operation, name string) (string, bool) {
 func columns(c *ui.Ctx) []table.Column[store.Operation] {
 	return []table.Column[store.Operation]{
 		{Title: "col.time", Min: 14, Text: func(o store.Operation) string { return c.Time(o.TS) }, Key: func(o store.Operation) string { return fmt.Sprintf("%020d", o.ID) }},
-		{Title: "col.op", Min: 18, Grow: 1, Text: func(o store.Operation) string { return o.Op }},
+		{Title: "col.op", Name: true, Min: 18, Grow: 1, Text: func(o store.Operation) string { return o.Op }},
 		{Title: "col.state", Min: 12, Text: word, Role: role},
-		{Title: "col.worker", Min: 10, Grow: 1, Drop: 1, Text: func(o store.Operation) string { return dash(o.WorkerID) }},
-		{Title: "col.node", Min: 8, Grow: 1, Drop: 3, Text: func(o store.Operation) string { return dash(o.Agent) }},
+		{Title: "col.worker", Name: true, Min: 10, Grow: 1, Drop: 1, Text: func(o store.Operation) string { return dash(o.WorkerID) }},
+		{Title: "col.node", Name: true, Min: 8, Grow: 1, Drop: 3, Text: func(o store.Operation) string { return dash(o.Agent) }},
 		{Title: "col.detail", Min: 16, Grow: 4, Drop: 2, Text: func(o store.Operation) string { return o.Error }},
 	}
 }

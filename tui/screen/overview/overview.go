@@ -115,7 +115,7 @@ func (s *Screen) agents(w int) []string {
 		return append(out, s.c.Paint(theme.Dim, "  "+s.c.T("loading")))
 	}
 	for _, a := range s.c.Store.Agents {
-		line := "  " + cell.Fit(a.ID, min(max(w/3, 8), 20)) + " " + s.c.Paint(agents.HealthRole(a), cell.Fit(agents.Health(s.c, a), 13))
+		line := "  " + cell.FitMiddle(a.ID, min(max(w/3, 8), 20)) + " " + s.c.Paint(agents.HealthRole(a), cell.Fit(agents.Health(s.c, a), 13))
 		if a.Capabilities != nil && a.Capabilities.TotalBytes > 0 {
 			used := a.Capabilities.TotalBytes - a.Capabilities.FreeBytes
 			if w >= 50 {
@@ -157,25 +157,53 @@ func (s *Screen) findings() string {
 
 func (s *Screen) operations(w, h int) []string {
 	out := []string{s.head("overview.newest")}
-	ended := map[int64]bool{}
-	for _, o := range s.c.Store.Operations {
-		if len(out) >= h {
-			break
+	rows := s.newest(h - 1)
+	clock, name := "15:04:05", 12
+	longest := 0
+	for _, o := range rows {
+		longest = max(longest, cell.Width(o.Op))
+	}
+	if w < 50 {
+		clock = "15:04"
+	}
+	lead := len(clock) + 4
+	name = max(min(name, w-lead-1-longest), 0)
+	for _, o := range rows {
+		role, mark := outcome(o.Status)
+		line := " " + o.TS.In(s.c.Zone).Format(clock) + " " + s.c.Paint(role, mark) + " "
+		if name >= 6 {
+			line += cell.FitMiddle(cell.Clean(o.WorkerID), name) + " "
 		}
-		if ended[o.ID] { // its end says all
-			continue
+		line += cell.Clean(o.Op)
+		if node := " " + cell.Clean(o.Agent); cell.Width(line+node) <= w {
+			line += node
 		}
-		ended[o.Ref] = true
-		role := theme.Dim
-		mark := "~"
-		switch o.Status {
-		case "succeeded", "ok":
-			role, mark = theme.Good, "+"
-		case "failed", "interrupted":
-			role, mark = theme.Bad, "!"
-		}
-		line := "  " + o.TS.In(s.c.Zone).Format("15:04:05") + " " + s.c.Paint(role, mark) + " "
-		out = append(out, cell.Cut(line+cell.Fit(cell.Clean(o.WorkerID), 12)+" "+cell.Clean(o.Op+" "+o.Agent), w))
+		out = append(out, cell.Cut(line, w))
 	}
 	return out
+}
+
+func outcome(status string) (theme.Role, string) {
+	switch status {
+	case "succeeded", "ok":
+		return theme.Good, "+"
+	case "failed", "interrupted":
+		return theme.Bad, "!"
+	}
+	return theme.Dim, "~"
+}
+
+// newest is the last n operations, each once: its end says all.
+func (s *Screen) newest(n int) (rows []store.Operation) {
+	ended := map[int64]bool{}
+	for _, o := range s.c.Store.Operations {
+		if len(rows) >= n {
+			break
+		}
+		if !ended[o.ID] {
+			rows = append(rows, o)
+		}
+		ended[o.Ref] = true
+	}
+	return rows
 }

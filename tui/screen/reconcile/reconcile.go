@@ -31,8 +31,8 @@ func New(c *ui.Ctx) *Screen {
 		Search: func(f api.Finding) string { return f.Kind + " " + f.WorkerID + " " + f.Agent + " " + f.Detail },
 		Columns: []table.Column[api.Finding]{
 			{Title: "col.finding", Min: 18, Grow: 1, Text: func(f api.Finding) string { return "! " + f.Kind }, Role: func(api.Finding) theme.Role { return theme.Warn }},
-			{Title: "col.worker", Min: 10, Grow: 1, Drop: 1, Text: func(f api.Finding) string { return dash(f.WorkerID) }},
-			{Title: "col.node", Min: 8, Drop: 2, Text: func(f api.Finding) string { return dash(f.Agent) }},
+			{Title: "col.worker", Name: true, Min: 10, Grow: 1, Drop: 1, Text: func(f api.Finding) string { return dash(f.WorkerID) }},
+			{Title: "col.node", Name: true, Min: 8, Drop: 2, Text: func(f api.Finding) string { return dash(f.Agent) }},
 			{Title: "col.fix", Min: 15, Text: func(f api.Finding) string { return fix(c, f) }},
 			{Title: "col.detail", Min: 16, Grow: 4, Drop: 3, Text: func(f api.Finding) string { return f.Detail }},
 		},
@@ -58,7 +58,7 @@ func fix(c *ui.Ctx, f api.Finding) string {
 // Info is what the frame shows of it.
 func (s *Screen) Info() ui.Info {
 	return ui.Info{Scopes: []keys.Scope{keys.Reconcile, keys.Marks, keys.Rows}, Title: s.c.T("reconcile.title"), Tab: keys.Go6,
-		Wants: []store.Part{store.Findings}, Status: s.list.Status(), Pending: s.list.Pending()}
+		Wants: []store.Part{store.Findings}, Status: s.list.Status(), Pending: s.list.Pending(), Marked: s.list.Marking()}
 }
 
 // Update takes in what changed.

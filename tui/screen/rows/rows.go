@@ -126,22 +126,23 @@ func (l *List[R]) Pending() string {
 	if !l.typing {
 		return ""
 	}
-	l.input.Width = max(len(l.input.Value())+1, 8)
+	l.input.Width = min(max(len(l.input.Value())+1, 8), 24) // marks stand beside it
 	return l.input.View()
 }
 
 // Status says what is shown, marked and hidden.
 func (l *List[R]) Status() string {
 	var parts []string
-	if l.Filtered() != "" {
-		parts = append(parts, l.c.T("rows.filtered", l.Shown(), l.Len(), l.Filtered()))
-	} else {
-		parts = append(parts, l.c.T("rows.count", l.Len()))
-	}
+	// Marks go first: a narrow window cuts the end.
 	if all, hidden := l.Marks(); hidden > 0 {
 		parts = append(parts, l.c.T("rows.marked.hidden", all, hidden))
 	} else if all > 0 {
 		parts = append(parts, l.c.T("rows.marked", all))
+	}
+	if l.Filtered() != "" {
+		parts = append(parts, l.c.T("rows.filtered", l.Shown(), l.Len(), l.Filtered()))
+	} else {
+		parts = append(parts, l.c.T("rows.count", l.Len()))
 	}
 	if l.Ranging() {
 		parts = append(parts, l.c.T("rows.range"))

@@ -8,6 +8,7 @@ import (
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/tui/cell"
+	"ipxe-all-ready/tui/dialog"
 	"ipxe-all-ready/tui/keys"
 	"ipxe-all-ready/tui/screen/rows"
 	"ipxe-all-ready/tui/store"
@@ -24,6 +25,7 @@ type Detail struct {
 	known  bool
 	asking bool
 	err    error
+	fresh  bool // it was begun from marked workers, and has not ended yet
 	list   *rows.List[api.TaskItem]
 }
 
@@ -34,7 +36,7 @@ func Follow(c *ui.Ctx, id string) tea.Cmd { return follow(c, id, false) }
 func FollowInstead(c *ui.Ctx, id string) tea.Cmd { return follow(c, id, true) }
 
 func follow(c *ui.Ctx, id string, replace bool) tea.Cmd {
-	d := &Detail{c: c, id: id, list: rows.New(c, table.Options[api.TaskItem]{
+	d := &Detail{c: c, id: id, fresh: replace, list: rows.New(c, table.Options[api.TaskItem]{
 		ID: func(i api.TaskItem) string { return i.WorkerID },
 		Search: func(i api.TaskItem) string {
 			return i.WorkerID + " " + i.Agent + " " + i.State + " " + i.Error + " " + i.Reason
@@ -50,8 +52,8 @@ func follow(c *ui.Ctx, id string, replace bool) tea.Cmd {
 
 func itemColumns(c *ui.Ctx) []table.Column[api.TaskItem] {
 	return []table.Column[api.TaskItem]{
-		{Title: "col.worker", Min: 12, Grow: 1, Text: func(i api.TaskItem) string { return i.WorkerID }},
-		{Title: "col.node", Min: 8, Grow: 1, Drop: 2, Text: func(i api.TaskItem) string { return i.Agent }},
+		{Title: "col.worker", Name: true, Min: 12, Grow: 1, Text: func(i api.TaskItem) string { return i.WorkerID }},
+		{Title: "col.node", Name: true, Min: 8, Grow: 1, Drop: 2, Text: func(i api.TaskItem) string { return i.Agent }},
 		{Title: "col.state", Min: 12, Text: func(i api.TaskItem) string { return itemWord(c, i) }, Role: func(i api.TaskItem) theme.Role { return Role(i.State) }},
 		{Title: "col.detail", Min: 18, Grow: 4, Text: itemDetail},
 	}
@@ -74,6 +76,18 @@ func itemDetail(i api.TaskItem) string {
 		return cell.Bar(i.BytesDone, i.BytesTotal, 12) + " " + cell.Bytes(i.BytesDone) + " / " + cell.Bytes(i.BytesTotal)
 	}
 	return ""
+}
+
+// itemText is all of an item: its sentence is longer than a line of the list.
+func itemText(c *ui.Ctx, i api.TaskItem) ui.Dialog {
+	lines := []string{c.Paint(Role(i.State), itemWord(c, i))}
+	if i.Agent != "" {
+		lines = append(lines, c.T("disk.node")+": "+cell.Clean(i.Agent))
+	}
+	if text := itemDetail(i); text != "" {
+		lines = append(lines, "", cell.Clean(text))
+	}
+	return dialog.NewReader(c, cell.Clean(i.WorkerID), func() []string { return lines })
 }
 
 type taskAnswer struct {
@@ -102,6 +116,20 @@ func (d *Detail) put(t api.Task) {
 	}
 	d.task, d.known = t, true
 	d.list.Set(t.Items)
+	if d.fresh && api.Ended(t.State) {
+		d.fresh = false
+		d.c.Post(ui.UnmarkWorkers{IDs: done(t)})
+	}
+}
+
+// done is the workers that want no other try.
+func done(t api.Task) (ids []string) {
+	for _, i := range t.Items {
+		if i.State == api.TaskSucceeded {
+			ids = append(ids, i.WorkerID)
+		}
+	}
+	return ids
 }
 
 // Update follows the task.
@@ -164,6 +192,8 @@ func (d *Detail) failed() []string {
 // Disabled says why an action is off.
 func (d *Detail) Disabled(a keys.Action) string {
 	switch {
+	case a == keys.Open && d.list.Shown() == 0:
+		return d.c.T("off.norow")
 	case a == keys.Cancel && (!d.known || api.Ended(d.task.State)):
 		return d.c.T("off.ended")
 	case a == keys.MarkBad && len(d.failed()) == 0:
@@ -178,6 +208,9 @@ func (d *Detail) Do(a keys.Action) tea.Cmd {
 		return nil
 	}
 	switch a {
+	case keys.Open:
+		i, _ := d.list.Cursor()
+		return d.c.Post(ui.Open{Dialog: itemText(d.c, i)})
 	case keys.Cancel:
 		return d.c.Post(ui.Open{Dialog: cancelForm(d.c, d.task)})
 	case keys.MarkBad:

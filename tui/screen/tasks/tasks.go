@@ -40,11 +40,11 @@ func New(c *ui.Ctx) *Screen {
 func columns(c *ui.Ctx) []table.Column[api.Task] {
 	return []table.Column[api.Task]{
 		{Title: "col.started", Min: 14, Drop: 2, Text: func(t api.Task) string { return c.Time(t.StartedAt) }, Key: func(t api.Task) string { return t.StartedAt.UTC().Format("2006-01-02T15:04:05.000000") }},
-		{Title: "col.kind", Min: 16, Grow: 1, Text: func(t api.Task) string { return c.T("kind." + t.Kind) }},
+		{Title: "col.kind", Min: 14, Grow: 1, Text: func(t api.Task) string { return c.T("kind." + t.Kind) }},
 		{Title: "col.state", Min: 12, Text: func(t api.Task) string { return Word(c, t.State) }, Role: func(t api.Task) theme.Role { return Role(t.State) }},
-		{Title: "col.progress", Min: 12, Grow: 1, Text: func(t api.Task) string { return Progress(c, t, 12) }},
+		{Title: "col.progress", Min: 17, Grow: 1, Text: func(t api.Task) string { return Progress(c, t, 8) }},
 		{Title: "col.workers", Min: 10, Grow: 2, Drop: 1, Text: who},
-		{Title: "col.id", Min: 10, Drop: 3, Text: func(t api.Task) string { return t.ID }},
+		{Title: "col.id", Name: true, Min: 10, Drop: 3, Text: func(t api.Task) string { return t.ID }},
 	}
 }
 

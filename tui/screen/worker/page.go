@@ -78,7 +78,7 @@ func (s *Screen) disks(w *api.Worker, width int) []string {
 		if d.OS == w.DefaultOS {
 			name += "*"
 		}
-		text := fmt.Sprintf("%s %s %s %s", cell.Fit(name, 10), cell.Fit(d.Agent, 14), cell.Fit(from(s.c.T, d.Source), 26), d.IQN)
+		text := fmt.Sprintf("%s %s %s %s", cell.Fit(name, 10), cell.FitMiddle(d.Agent, 14), cell.FitMiddle(from(s.c.T, d.Source), 26), cell.CutMiddle(d.IQN, width-55))
 		text = cell.Clean(text)
 		if i == s.disk {
 			out = append(out, s.c.Paint(theme.Cursor, cell.Fit("> "+text, width)))
@@ -87,7 +87,7 @@ func (s *Screen) disks(w *api.Worker, width int) []string {
 		}
 	}
 	if w.CD != nil {
-		out = append(out, "  "+cell.Clean(fmt.Sprintf("%s %s %s", cell.Fit("CD", 10), cell.Fit(w.CD.Agent, 14), w.CD.ISO)))
+		out = append(out, "  "+cell.Clean(fmt.Sprintf("%s %s %s", cell.Fit("CD", 10), cell.FitMiddle(w.CD.Agent, 14), w.CD.ISO)))
 	}
 	return append(out, "")
 }

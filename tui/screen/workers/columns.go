@@ -49,18 +49,18 @@ func field(c *ui.Ctx, w *api.Worker, name string) (string, bool) {
 
 func columns(c *ui.Ctx) []table.Column[*api.Worker] {
 	return []table.Column[*api.Worker]{
-		{Title: "col.id", Min: 12, Grow: 2, Text: func(w *api.Worker) string { return w.WorkerID }},
+		{Title: "col.id", Name: true, Min: 12, Grow: 2, Text: func(w *api.Worker) string { return w.WorkerID }},
 		{Title: "MAC", Min: 17, Drop: 3, Text: worker.MAC},
 		{Title: "col.state", Min: 12, Text: func(w *api.Worker) string { return worker.StateWord(c, w.State) },
 			Role: func(w *api.Worker) theme.Role { return worker.StateRole(w.State) }},
 		{Title: "col.disks", Min: 14, Grow: 3, Text: systems},
-		{Title: "col.agents", Min: 8, Grow: 2, Drop: 2, Text: func(w *api.Worker) string { return strings.Join(Agents(w), ",") }},
+		{Title: "col.agents", Name: true, Min: 8, Grow: 2, Drop: 2, Text: func(w *api.Worker) string { return strings.Join(Agents(w), ",") }},
 		{Title: "col.boot", Min: 5, Drop: 4, Right: true, Text: func(w *api.Worker) string { return age(c, w.LastBootAt) },
 			Key: bootKey},
 		{Title: "col.live", Min: 4, Drop: 1, Text: func(w *api.Worker) string {
 			return map[bool]string{true: c.T("live.yes"), false: "-"}[c.Store.Live[w.WorkerID]]
 		}, Role: func(*api.Worker) theme.Role { return theme.Good }},
-		{Title: "col.host", Min: 10, Grow: 1, Drop: 6, Text: func(w *api.Worker) string { return w.Hostname }},
+		{Title: "col.host", Name: true, Min: 10, Grow: 1, Drop: 6, Text: func(w *api.Worker) string { return w.Hostname }},
 		{Title: "col.arch", Min: 7, Drop: 7, Text: func(w *api.Worker) string { return w.Arch }},
 	}
 }

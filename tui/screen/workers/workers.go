@@ -40,7 +40,7 @@ func (s *Screen) Info() ui.Info {
 		Scopes: []keys.Scope{keys.Workers, keys.Marks, keys.Rows}, Title: s.c.T("workers.title"), Tab: keys.Go2,
 		Wants:   []store.Part{store.Workers, store.Agents, store.Sessions, store.Settings},
 		Status:  s.list.Status() + " · " + s.auto(),
-		Pending: s.list.Pending(),
+		Pending: s.list.Pending(), Marked: s.list.Marking(),
 	}
 }
 
@@ -66,6 +66,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 	case ui.MarkWorkers:
 		s.list.MarkOnly(m.IDs)
+	case ui.UnmarkWorkers:
+		s.list.UnmarkThese(m.IDs)
 	default:
 		s.list.Mouse(msg)
 	}
