@@ -165,9 +165,9 @@ func TestEveryStateQuitsOnCtrlC(t *testing.T) {
 func TestASmallWindowSaysSoAndComesBackUnhurt(t *testing.T) {
 	d := list(t)
 	d.Press("down", "space", "/", "worker-0")
-	for _, w := range [][2]int{{59, 15}, {60, 14}, {40, 10}, {20, 3}} {
+	for _, w := range [][2]int{{59, 15}, {60, 14}, {40, 10}, {30, 3}} {
 		d.Resize(w[0], w[1])
-		has(t, d, "60×15 is the least")
+		has(t, d, "too small: 60×15 is the least")
 		hasNot(t, d, "worker")
 	}
 	d.Press("D", "x")

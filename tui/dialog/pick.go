@@ -106,7 +106,8 @@ func (p *Pick) View(w, h int) []string {
 		if item.Off != "" {
 			note = item.Off
 		}
-		line := cell.Fit("  "+cell.Clean(item.Label)+"  ", min(28, w))
+		wide := min(28, w)
+		line := cell.Fit("  "+cell.CutMiddle(cell.Clean(item.Label), wide-4), wide)
 		line = cell.Fit(line+cell.Clean(note), w)
 		switch {
 		case i == p.at:

@@ -94,7 +94,7 @@ var general = map[string]pair{
 	"off.used":     {"%s still serves %d {worker|workers}", "%s 仍为 %d 台机器服务"},
 
 	"small":        {"the window is too small: 60×15 is the least", "窗口太小:至少 60×15"},
-	"small.narrow": {"60×15 is the least", "至少 60×15"},
+	"small.narrow": {"too small: 60×15 is the least", "太小:至少 60×15"},
 	"reading":      {"reading", "读取中"},
 	"spin":         {"%s (%s)", "%s(%s)"},
 	"disabled":     {"%s is off: %s", "%s 不可用:%s"},

@@ -47,7 +47,7 @@ var screens = map[string]pair{
 
 	"batch.title":     {"Disks for %d {worker|workers}", "为 %d 台机器分配磁盘"},
 	"batch.summary":   {"%s, %s: %d {gets|get} a disk, %d skipped", "%s,%s:%d 台获得磁盘,跳过 %d 台"},
-	"batch.guide":     {"space switches nodes on, r deals to them in turn; or t gives all to the node under the cursor", "空格选用节点,r 轮流分配;或 t 全部给光标所在节点"},
+	"batch.guide":     {"space switches nodes on, r deals in turn; or t gives all to the one under >", "空格选用节点,r 轮流分配;或 t 全部给光标所在节点"},
 	"batch.ready":     {"tab and ← → move single workers; enter starts", "tab 与 ← → 调整单台机器;enter 开始"},
 	"batch.undealt":   {"%d without a node", "%d 台未选节点"},
 	"batch.workers":   {"worker -> node", "机器 -> 节点"},
@@ -85,7 +85,7 @@ var screens = map[string]pair{
 	"tasks.empty":     {"No task. What takes long shows up here.", "没有任务。耗时的操作会出现在这里。"},
 	"task.title":      {"Task: %s", "任务:%s"},
 	"task.counts":     {"%d succeeded · %d skipped · %d failed · %d to go", "成功 %d · 跳过 %d · 失败 %d · 剩余 %d"},
-	"task.retry":      {"(m marks the failed for another try)", "(m 标记失败项以便重试)"},
+	"task.retry":      {"(m marks the failed)", "(m 标记失败项)"},
 	"task.marked":     {"%d marked in the list; b tries again", "已在列表中标记 %d 台;b 重试"},
 	"cancel.title":    {"Cancel task", "取消任务"},
 	"cancel.intro":    {"%s: %d {item has not ended. It is|items have not ended. They are} cancelled; what stands stays.", "%s:%d 项尚未结束,将被取消;已完成的保留。"},
