@@ -30,6 +30,7 @@ type Options[R any] struct {
 	Words   func(string) string            // titles in the language on; nil: as they are
 	Search  func(R) string                 // what a substring is looked for in
 	Field   func(R, string) (string, bool) // a field by the name in field:value; false: no such field
+	Fields  []string                       // the names that Field knows
 	Base    func(R) string                 // key of the order before any sort; nil: as given
 }
 

@@ -29,6 +29,7 @@ func newTable(rows ...machine) *Table[machine] {
 			}
 			return "", false
 		},
+		Fields: []string{"state", "os"},
 		Columns: []Column[machine]{
 			{Title: "ID", Min: 8, Grow: 1, Text: func(m machine) string {
 				if m.asked != nil {
@@ -267,4 +268,14 @@ func TestAClickFindsItsRow(t *testing.T) {
 	}
 	x.Click(3, true)
 	want(t, "marked", ids(x.Marked()), "w-23 w-24 w-25")
+}
+
+func TestAFieldThatTheTableDoesNotHaveIsNamedAndAnAddressIsNone(t *testing.T) {
+	x := newTable(numbered(3)...)
+	for filter, want := range map[string]string{"foo:bar": "foo", "state:ready foo:": "foo", "state:ready": "", "aa:bb:cc": "", "52:54": "", "iqn.2026-07.com.example:w": "", "12:30": ""} {
+		x.Filter(filter)
+		if got, fields := x.Unknown(); got != want || got != "" && len(fields) != 2 {
+			t.Errorf("%s: %q %v", filter, got, fields)
+		}
+	}
 }

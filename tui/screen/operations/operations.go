@@ -12,6 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"ipxe-all-ready/tui/dialog"
+	"ipxe-all-ready/tui/i18n"
 	"ipxe-all-ready/tui/keys"
 	"ipxe-all-ready/tui/screen/rows"
 	"ipxe-all-ready/tui/store"
@@ -36,6 +37,7 @@ func New(c *ui.Ctx) *Screen {
 		Base:    func(o store.Operation) string { return fmt.Sprintf("%020d", math.MaxInt64-o.ID) },
 		Search:  func(o store.Operation) string { return string(o.Raw) },
 		Field:   field,
+		Fields:  []string{"op", "status", "worker", "agent"},
 		Columns: columns(c),
 	})
 	s.list.Set(c.Store.Operations)
@@ -60,7 +62,7 @@ func columns(c *ui.Ctx) []table.Column[store.Operation] {
 	return []table.Column[store.Operation]{
 		{Title: "col.time", Min: 14, Text: func(o store.Operation) string { return c.Time(o.TS) }, Key: func(o store.Operation) string { return fmt.Sprintf("%020d", o.ID) }},
 		{Title: "col.op", Name: true, Min: 18, Grow: 1, Text: func(o store.Operation) string { return o.Op }},
-		{Title: "col.state", Min: 12, Text: word, Role: role},
+		{Title: "col.state", Min: 12, Text: func(o store.Operation) string { return word(c, o) }, Role: role},
 		{Title: "col.worker", Name: true, Min: 10, Grow: 1, Drop: 1, Text: func(o store.Operation) string { return dash(o.WorkerID) }},
 		{Title: "col.node", Name: true, Min: 8, Grow: 1, Drop: 3, Text: func(o store.Operation) string { return dash(o.Agent) }},
 		{Title: "col.detail", Min: 16, Grow: 4, Drop: 2, Text: func(o store.Operation) string { return o.Error }},
@@ -74,8 +76,11 @@ func dash(s string) string {
 	return s
 }
 
-func word(o store.Operation) string {
+func word(c *ui.Ctx, o store.Operation) string {
 	symbol := map[string]string{"started": "~ ", "succeeded": "+ ", "ok": "+ ", "failed": "! ", "interrupted": "! "}[o.Status]
+	if key := "status." + o.Status; i18n.Has(key) { // a newer control plane may know more
+		return symbol + c.T(key)
+	}
 	return symbol + o.Status
 }
 

@@ -139,6 +139,9 @@ func (l *List[R]) Status() string {
 	} else if all > 0 {
 		parts = append(parts, l.c.T("rows.marked", all))
 	}
+	if name, fields := l.Unknown(); name != "" {
+		parts = append(parts, "! "+l.c.T("rows.nofield", name, strings.Join(fields, " ")))
+	}
 	if l.Filtered() != "" {
 		parts = append(parts, l.c.T("rows.filtered", l.Shown(), l.Len(), l.Filtered()))
 	} else {

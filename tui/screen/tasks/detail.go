@@ -253,8 +253,11 @@ func (d *Detail) summary(w int) []string {
 		state += "  " + d.c.Paint(theme.Warn, "! "+cell.Clean(d.c.Words(d.err)))
 	}
 	open := counts[api.TaskQueued] + counts[api.TaskRunning]
-	bad := counts[api.TaskFailed] + counts[api.TaskCancelled] + counts[api.TaskInterrupted]
+	bad := counts[api.TaskFailed] + counts[api.TaskCancelled]
 	line := d.c.T("task.counts", counts[api.TaskSucceeded], skipped, bad, open)
+	if n := counts[api.TaskInterrupted]; n > 0 {
+		line = d.c.T("task.interrupted.count", n) + " · " + line
+	}
 	if bad > 0 && api.Ended(d.task.State) {
 		line += "  " + d.c.T("task.retry")
 	}

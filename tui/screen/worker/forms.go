@@ -34,12 +34,13 @@ func (s *Screen) took(text string) func(any) tea.Cmd {
 
 func (s *Screen) macForm() ui.Dialog {
 	c, cp, id, w := s.c, s.c.Client, s.id, s.worker()
-	old := MAC(w)
+	old, meanwhile := MAC(w), s.meanwhile(macField())
 	return dialog.NewForm(c, dialog.Options{
 		Title:  c.T("mac.title", id),
 		Intro:  func(dialog.Values) []string { return []string{c.T("mac.intro", w.Hostname, old)} },
 		Fields: []dialog.Field{{Name: "mac", Label: "MAC", Value: strings.Trim(old, "-"), Hint: c.T("mac.hint")}},
 		Verb:   c.T("save"),
+		Check:  func(v dialog.Values) (string, string) { return "mac", meanwhile(v) },
 		Submit: func(v dialog.Values) dialog.Request {
 			return dialog.Request{Label: c.T("call.mac", id), Then: s.took(c.T("mac.done", id)),
 				Do: func(ctx context.Context) (any, error) { return cp.SetMAC(ctx, id, v["mac"]) }}
@@ -133,14 +134,8 @@ func (s *Screen) bootForm() ui.Dialog {
 		systems = append(systems, choice.Of(d.OS)...)
 	}
 	items := append([]dialog.Option{{Value: "", Label: c.T("unset")}}, choice.Of(append(append([]string{}, choice.Systems...), choice.MenuItems...)...)...)
-	item, timeout := "", ""
-	if w.Boot != nil {
-		item = w.Boot.MenuDefault
-		if w.Boot.MenuTimeout != nil {
-			timeout = strconv.Itoa(*w.Boot.MenuTimeout)
-		}
-	}
-	was := w.DefaultOS
+	was, item, timeout := w.DefaultOS, menuItem(w), menuTimeout(w)
+	meanwhile := s.meanwhile(s.bootFields())
 	return dialog.NewForm(c, dialog.Options{
 		Title: c.T("boot.title", id), Verb: c.T("save"),
 		Intro: func(dialog.Values) []string { return []string{c.T("boot.intro")} },
@@ -153,7 +148,7 @@ func (s *Screen) bootForm() ui.Dialog {
 			if _, err := strconv.Atoi(v["timeout"]); err != nil && v["timeout"] != "" {
 				return "timeout", c.T("boot.timeout.bad", v["timeout"])
 			}
-			return "", ""
+			return "", meanwhile(v)
 		},
 		Submit: func(v dialog.Values) dialog.Request {
 			in := bootChange(v, was, item, timeout)

@@ -18,6 +18,7 @@ func options(c *ui.Ctx) table.Options[*api.Worker] {
 		Base:    func(w *api.Worker) string { return cell.NaturalKey(w.WorkerID) },
 		Search:  search,
 		Field:   func(w *api.Worker, name string) (string, bool) { return field(c, w, name) },
+		Fields:  []string{"state", "os", "agent", "mac", "id", "host", "live"},
 		Columns: columns(c),
 	}
 }
