@@ -158,7 +158,7 @@ func TestDisksForANodeThatDoesNotAnswerAreNotStartedByEnterAlone(t *testing.T) {
 	d.Press("space", "b", "enter", "enter", "enter")
 	d.Settle()
 	d.Press("down", "down", "t", "enter")
-	has(t, d, "! node 机房-3 is unreachable: its 1 disks")
+	has(t, d, "! node 机房-3 is unreachable: its 1 disk is likely")
 	d.Press("enter")
 	has(t, d, "nothing was done")
 }

@@ -25,5 +25,5 @@ var messages = map[string]pair{
 
 	"rows.nofield": {"no field %s; fields: %s", "没有字段 %s;字段:%s"},
 
-	"batch.ill": {"node %s is %s: its %d disks are likely to fail", "节点 %s %s:分配给它的 %d 个磁盘可能失败"},
+	"batch.ill": {"node %s is %s: its %d {disk is|disks are} likely to fail", "节点 %s %s:分配给它的 %d 个磁盘可能失败"},
 }
