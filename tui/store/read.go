@@ -61,17 +61,18 @@ func readWorkers(cp *client.ControlPlane, edition string) reading {
 	})
 }
 
-// inventory keeps what is known of the health of those that it lists.
+// inventory takes the list of nodes, with what is known of their health: that
+// may have been told before it.
 func (s *Store) inventory(list []api.Agent) {
 	for i := range list {
 		a := &list[i]
-		was, _ := s.Agent(a.ID)
+		live, asked := s.healths[a.ID]
 		switch {
 		case a.Health != "":
 		case !a.Enabled:
 			a.Health = "disabled"
-		case asked(was):
-			a.Health, a.Capabilities, a.Error = was.Health, was.Capabilities, was.Error
+		case asked && live.Enabled:
+			a.Health, a.Capabilities, a.Error = live.Health, live.Capabilities, live.Error
 		default:
 			a.Health = "unknown"
 		}
@@ -79,24 +80,20 @@ func (s *Store) inventory(list []api.Agent) {
 	s.Agents = list
 }
 
-// asked reports whether it is known how a node is; one that was off until now
-// has not been asked.
-func asked(a api.Agent) bool {
-	return a.Health != "" && a.Health != "unknown" && a.Health != "disabled"
-}
-
 // health adds how the nodes are. The inventory may have changed while they were
 // asked, so this is no list of them unless there is none.
 func (s *Store) health(list []api.Agent) {
+	s.healths = make(map[string]api.Agent, len(list))
+	for _, live := range list {
+		s.healths[live.ID] = live
+	}
 	if s.state[Agents].at.IsZero() {
 		s.Agents = list
 		return
 	}
-	for _, live := range list {
-		for i, a := range s.Agents {
-			if a.ID == live.ID && a.Enabled == live.Enabled {
-				s.Agents[i].Health, s.Agents[i].Capabilities, s.Agents[i].Error = live.Health, live.Capabilities, live.Error
-			}
+	for i, a := range s.Agents {
+		if live, asked := s.healths[a.ID]; asked && a.Enabled == live.Enabled {
+			s.Agents[i].Health, s.Agents[i].Capabilities, s.Agents[i].Error = live.Health, live.Capabilities, live.Error
 		}
 	}
 }

@@ -57,6 +57,7 @@ type Store struct {
 	cp      *client.ControlPlane
 	now     func() time.Time
 	edition string
+	healths map[string]api.Agent // as they were told last
 	state   [parts]state
 }
 
