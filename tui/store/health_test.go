@@ -15,7 +15,7 @@ func TestHealthThatIsToldBeforeItsNodeIsListedIsNotLost(t *testing.T) {
 		t.Errorf("%+v", s.Agents)
 	}
 	s.inventory([]api.Agent{{ID: "new", Enabled: true}, {ID: "newer", Enabled: true}, {ID: "off"}})
-	if a := s.Agents; a[0].Health != "ok" || a[1].Health != "unknown" || a[2].Health != "disabled" {
+	if a := s.Agents; a[0].Health != "ok" || a[1].Health != "" || a[2].Health != "disabled" {
 		t.Errorf("%+v", a)
 	}
 }

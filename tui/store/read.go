@@ -73,8 +73,6 @@ func (s *Store) inventory(list []api.Agent) {
 			a.Health = "disabled"
 		case asked && live.Enabled:
 			a.Health, a.Capabilities, a.Error = live.Health, live.Capabilities, live.Error
-		default:
-			a.Health = "unknown"
 		}
 	}
 	s.Agents = list

@@ -219,7 +219,7 @@ func (s *Screen) move(n int) {
 func (s *Screen) ill(disks map[string]int) []string {
 	var out []string
 	for _, a := range choice.DiskNodes(s.c) {
-		if disks[a.ID] > 0 && a.Health != "ok" && a.Health != "unknown" && a.Health != "" {
+		if disks[a.ID] > 0 && a.Health != "ok" && a.Health != "" {
 			out = append(out, s.c.Paint(theme.Bad, "! "+s.c.T("batch.ill", a.ID, s.c.T("health."+a.Health), disks[a.ID])))
 		}
 	}

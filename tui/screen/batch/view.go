@@ -138,7 +138,7 @@ func (s *Screen) panel(w, h int) []string {
 }
 
 func (s *Screen) role(a api.Agent) theme.Role {
-	if a.Health != "ok" && a.Health != "unknown" {
+	if a.Health != "ok" && a.Health != "" {
 		return theme.Bad
 	}
 	return theme.Dim
