@@ -88,15 +88,10 @@ func (q workersQuery) matches(r row) bool {
 		(q.state == "" || q.state == r.state) &&
 		(q.bound == "" || (q.bound == "true") == r.bound) &&
 		(q.os.IsZero() || hasOS(r.worker, q.os)) &&
-		(q.agent.IsZero() || livesOn(r.worker, q.agent))
+		(q.agent.IsZero() || r.worker.On(q.agent))
 }
 
 func hasOS(w *ledger.Worker, os netboot.OS) bool {
 	_, ok := w.Disk(os)
 	return ok
-}
-
-func livesOn(w *ledger.Worker, agent netboot.AgentID) bool {
-	return w.CD != nil && w.CD.Agent == agent ||
-		slices.ContainsFunc(w.Disks, func(d ledger.Disk) bool { return d.Agent == agent })
 }

@@ -81,6 +81,12 @@ func (w *Worker) Disk(os netboot.OS) (Disk, bool) {
 	return w.Disks[i], true
 }
 
+// On reports whether a disk or the CD of w is on a node.
+func (w *Worker) On(agent netboot.AgentID) bool {
+	return w.CD != nil && w.CD.Agent == agent ||
+		slices.ContainsFunc(w.Disks, func(d Disk) bool { return d.Agent == agent })
+}
+
 // BootDisk is the disk of the default system, else the first.
 func (w *Worker) BootDisk() (Disk, bool) {
 	if d, ok := w.Disk(w.DefaultOS); ok {

@@ -22,7 +22,7 @@ func agentIdle(f fleet, id netboot.AgentID) error {
 		switch {
 		case w.Broken != "":
 			unread = append(unread, w.ID.String())
-		case holdsFor(id, w):
+		case w.On(id):
 			on = append(on, w.ID.String())
 		}
 	}
@@ -36,9 +36,4 @@ func agentIdle(f fleet, id netboot.AgentID) error {
 			WithCode("ledger_unreadable")
 	}
 	return nil
-}
-
-func holdsFor(id netboot.AgentID, w *ledger.Worker) bool {
-	return w.CD != nil && w.CD.Agent == id ||
-		slices.ContainsFunc(w.Disks, func(d ledger.Disk) bool { return d.Agent == id })
 }
