@@ -11,7 +11,7 @@ TAGS     := integration,e2e,liovm_guest
 # target that found nothing.
 FUZZTIME ?= 20000x
 
-.PHONY: help setup build test unit race integration e2e lint fuzz bench fmt demo demo-down clean
+.PHONY: help setup build test unit race integration e2e lint fuzz bench fleet fmt demo demo-down clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ fuzz: ## every fuzz target FUZZTIME (20000x)
 
 bench: ## benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+fleet: build ## 10,000 machines powered on within a minute; FLEET="-known 10000 -hold 10m -flap 20s -edit" and the like vary it
+	$(GO) run ./internal/lab/fleet/sim $(FLEET)
 
 fmt: ## format the code
 	gofmt -w cmd internal tui deploy

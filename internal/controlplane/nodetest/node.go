@@ -35,16 +35,21 @@ type Node struct {
 	started    int
 }
 
-// Start runs a node until the test ends. It holds one master, master_tpl_1.img,
-// and one ISO, win.iso.
-func Start(t *testing.T) *Node {
-	t.Helper()
-	n := &Node{
+// New is a node that answers where its handler is served. It holds one master,
+// master_tpl_1.img, and one ISO, win.iso.
+func New() *Node {
+	return &Node{
 		Token: "node-token", Base: "iqn.2026-07.com.controller", Backend: "stgt",
 		targets: map[string]string{}, tids: map[string]int{}, notes: map[string]string{}, inUse: map[string]string{},
 		files: map[string]bool{"master_tpl_1.img": true, "win.iso": true},
 	}
-	s := httptest.NewServer(n.routes())
+}
+
+// Start runs a new node until the test ends.
+func Start(t *testing.T) *Node {
+	t.Helper()
+	n := New()
+	s := httptest.NewServer(n.Handler())
 	t.Cleanup(s.Close)
 	t.Cleanup(n.Release)
 	n.URL = s.URL

@@ -9,7 +9,8 @@ import (
 	"ipxe-all-ready/internal/fault"
 )
 
-func (n *Node) routes() http.Handler {
+// Handler answers what an agent does.
+func (n *Node) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, map[string]string{"status": "ok"}) })
 	mux.HandleFunc("GET /capabilities", n.checked(n.capabilities))
