@@ -10,7 +10,7 @@ import (
 )
 
 func refused(err error) bool {
-	return fault.Is(err, fault.Unauthorized) || fault.Is(err, fault.Forbidden)
+	return fault.Is(err, fault.Unauthorized) || fault.Is(err, fault.Forbidden) || fault.Is(err, fault.TooMany)
 }
 
 // between reports whether an error stands between us and all data, and not only

@@ -51,6 +51,9 @@ func New(o Options, log *slog.Logger) (*Agent, error) {
 // assemble builds everything that does not depend on the kind of server.
 func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics) (_ *Agent, err error) {
 	a := &Agent{o: o, log: log, tasks: task.New(time.Now, log)}
+	if weak := httpx.WeakToken("IPXE_AGENT_TOKEN", o.Token); weak != "" {
+		log.Warn(weak)
+	}
 	defer func() {
 		if err != nil {
 			a.close()
@@ -93,7 +96,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	})
 	group.Go(func() { a.watchMasters(ctx) })
 	a.log.Info("listening", "address", a.ln.Addr().String())
-	return httpx.Serve(ctx, a.ln, a.handler, a.log)
+	return httpx.Serve(ctx, a.ln, a.handler, httpx.ServerOptions{Log: a.log})
 }
 
 func (a *Agent) watcher() *export.Watcher {

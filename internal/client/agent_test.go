@@ -86,10 +86,10 @@ func TestAFaultComesBackAsTheKindItLeftAs(t *testing.T) {
 }
 
 func TestARefusedTokenIsTheNodesFaultAndNotTheCallers(t *testing.T) {
-	for _, status := range []int{401, 403} {
+	for status, code := range map[int]string{401: "unauthorized", 403: "forbidden", 429: "too_many_failures"} {
 		a := served(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
-			fmt.Fprint(w, `{"detail":"unauthorized"}`)
+			fmt.Fprintf(w, `{"detail":"no","code":%q}`, code)
 		})
 		_, err := a.Capabilities(t.Context())
 		if !fault.Is(err, fault.Upstream) || fault.CodeOf(err) != "agent_unauthorized" {

@@ -48,8 +48,9 @@ func (p peer) refused(status int, reason string, header http.Header, answer []by
 		words = fault.ClipWords(words)
 		return passedOn(fault.Wrap(kind, cause, "%s", words).WithCode(body.Code), node, words)
 	}
-	if kind == fault.Unauthorized || kind == fault.Forbidden {
-		// A caller's own login is not at fault, so it must not see a 401.
+	if kind == fault.Unauthorized || kind == fault.Forbidden || kind == fault.TooMany {
+		// A caller's own login is not at fault, so it must not see a 401; a
+		// node that had too many wrong tokens from us says 429.
 		return p.fault(fault.Upstream, p.codes+"_unauthorized", nil, words)
 	}
 	e := p.fault(kind, body.Code, nil, words)
@@ -103,6 +104,9 @@ func kindOf(status int, code string) fault.Kind {
 		if code == k.Code() && (status == http.StatusConflict || status == http.StatusBadRequest) {
 			return k
 		}
+	}
+	if status == http.StatusTooManyRequests && code == fault.TooMany.Code() {
+		return fault.TooMany
 	}
 	if status == http.StatusConflict {
 		return fault.Conflict

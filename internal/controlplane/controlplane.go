@@ -23,6 +23,7 @@ import (
 	"ipxe-all-ready/internal/controlplane/provision"
 	"ipxe-all-ready/internal/controlplane/task"
 	"ipxe-all-ready/internal/httpx"
+	"ipxe-all-ready/internal/secret"
 )
 
 // ControlPlane is one running daemon.
@@ -43,6 +44,7 @@ type ControlPlane struct {
 type port struct {
 	ln      net.Listener
 	handler http.Handler
+	options httpx.ServerOptions
 }
 
 // New reads the ledgers and opens the ports; nothing is answered before Run.
@@ -76,10 +78,16 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 		Tasks:  cp.tasks, AgentTimeout: o.AgentTimeout, CloneTimeout: o.CloneTimeout, AgentParallel: o.AgentParallel,
 		DefaultArch: o.DefaultArch.String(), AutoRegister: o.AutoRegister, MaxWorkers: o.MaxWorkers,
 		MenuTimeout: int(o.MenuTimeout.Milliseconds()), LoopTimeout: int(o.LoopTimeout.Milliseconds()),
-		StrictIdentity: o.StrictIdentity, OnAutoRegister: cp.metrics.AutoRegistered,
+		StrictIdentity: o.StrictIdentity, OnAutoRegister: cp.metrics.AutoRegistered, OnTurnedAway: cp.metrics.TurnedAway,
+		RegisterBurst: o.RegisterBurst, RegisterRefill: time.Minute / time.Duration(max(1, o.RegisterPerMinute)),
 	})
 	if err := cp.open(o); err != nil {
 		return nil, err
+	}
+	for variable, token := range map[string]secret.Text{"IPXE_CP_TOKEN": o.Token, "IPXE_CP_VIEW_TOKEN": o.ViewToken} {
+		if weak := httpx.WeakToken(variable, token); weak != "" {
+			log.Warn(weak)
+		}
 	}
 	if o.Token.IsZero() && !loopback(cp.Addr()) {
 		log.Warn("IPXE_CP_TOKEN is not set: whoever reaches this address can change and delete everything", "address", cp.Addr().String())
@@ -97,7 +105,7 @@ func (cp *ControlPlane) open(o Options) error {
 	api := httpapi.Options{
 		Provision: cp.provision, Ledger: cp.ledger, Audit: cp.audit,
 		Tasks: cp.tasks, Events: cp.events, Stopping: cp.stopping,
-		Token: o.Token, View: o.ViewToken, TrustedProxies: o.TrustedProxies, Log: cp.log,
+		Token: o.Token, View: o.ViewToken, TrustedProxies: o.TrustedProxies, Log: cp.log, Guessed: cp.provision.Guessed,
 		Observe: cp.metrics.Request, Metrics: cp.metrics.Handler(),
 	}
 	full, err := httpapi.New(api)
@@ -105,7 +113,7 @@ func (cp *ControlPlane) open(o Options) error {
 		return err
 	}
 	if o.TLSCert == "" {
-		return cp.listen(o.Listen, full, nil)
+		return cp.listen(o, o.Listen, full, nil)
 	}
 	pair, err := tls.LoadX509KeyPair(o.TLSCert, o.TLSKey)
 	if err != nil {
@@ -116,18 +124,17 @@ func (cp *ControlPlane) open(o Options) error {
 		return err
 	}
 	config := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
-	return errors.Join(cp.listen(o.Listen, full, config), cp.listen(o.BootListen, boot, nil))
+	return errors.Join(cp.listen(o, o.Listen, full, config), cp.listen(o, o.BootListen, boot, nil))
 }
 
-func (cp *ControlPlane) listen(addr string, h http.Handler, secure *tls.Config) error {
+func (cp *ControlPlane) listen(o Options, addr string, h http.Handler, secure *tls.Config) error {
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
 	}
-	if secure != nil {
-		ln = tls.NewListener(ln, secure)
-	}
-	cp.ports = append(cp.ports, port{ln, h})
+	cp.ports = append(cp.ports, port{ln, h, httpx.ServerOptions{
+		Log: cp.log, TLS: secure, Connections: o.Connections, Spare: httpx.Networks(o.TrustedProxies),
+	}})
 	return nil
 }
 
@@ -156,7 +163,7 @@ func (cp *ControlPlane) Run(ctx context.Context) error {
 	for i, p := range cp.ports {
 		cp.log.Info("listening", "address", p.ln.Addr().String())
 		wg.Go(func() {
-			errs[i] = httpx.Serve(serving, p.ln, p.handler, cp.log)
+			errs[i] = httpx.Serve(serving, p.ln, p.handler, p.options)
 			stopServing()
 		})
 	}

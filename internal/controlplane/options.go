@@ -32,6 +32,10 @@ type Options struct {
 	MaxWorkers     int
 	StrictIdentity bool
 
+	RegisterBurst     int // new machines that one address may bring at once; 0: any number
+	RegisterPerMinute int // and after that
+	Connections       int // that one address may hold
+
 	AgentTimeout  time.Duration
 	CloneTimeout  time.Duration
 	AgentParallel int // items of batches at one node at a time
@@ -65,11 +69,16 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 		AutoRegister:   s.Bool("IPXE_CP_AUTO_REGISTER", true),
 		MaxWorkers:     s.Int("IPXE_CP_MAX_WORKERS", 20000, 0, 10_000_000),
 		StrictIdentity: s.Bool("IPXE_CP_STRICT_IDENTITY", true),
-		AgentTimeout:   s.Seconds("IPXE_CP_AGENT_TIMEOUT", 10*time.Second, 100*time.Millisecond),
-		CloneTimeout:   s.Seconds("IPXE_CP_CLONE_TIMEOUT", time.Hour, time.Second),
-		AgentParallel:  s.Int("IPXE_CP_AGENT_PARALLEL", 4, 1, 64),
-		LogLevel:       config.Parse(s, "IPXE_CP_LOG_LEVEL", "info", parseLevel),
-		Getenv:         func(name string) string { v, _ := lookup(name); return v },
+
+		RegisterBurst:     s.Int("IPXE_CP_REGISTER_BURST", 64, 0, 10_000_000),
+		RegisterPerMinute: s.Int("IPXE_CP_REGISTER_PER_MINUTE", 4, 1, 1_000_000),
+		Connections:       s.Int("IPXE_CP_CONNECTIONS_PER_ADDRESS", 1024, 1, 1_000_000),
+
+		AgentTimeout:  s.Seconds("IPXE_CP_AGENT_TIMEOUT", 10*time.Second, 100*time.Millisecond),
+		CloneTimeout:  s.Seconds("IPXE_CP_CLONE_TIMEOUT", time.Hour, time.Second),
+		AgentParallel: s.Int("IPXE_CP_AGENT_PARALLEL", 4, 1, 64),
+		LogLevel:      config.Parse(s, "IPXE_CP_LOG_LEVEL", "info", parseLevel),
+		Getenv:        func(name string) string { v, _ := lookup(name); return v },
 	}
 	tlsFrom(s, &o)
 	if !o.ViewToken.IsZero() && o.Token.IsZero() {

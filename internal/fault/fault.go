@@ -43,11 +43,13 @@ const (
 	Unavailable
 	// NoSpace is a full disk.
 	NoSpace
+	// TooMany is a caller that has to wait: wrong tokens came from its address.
+	TooMany
 )
 
 var codes = [...]string{
 	"internal", "invalid", "unauthorized", "forbidden", "not_found", "exists", "target_in_use",
-	"in_progress", "conflict", "too_large", "unsupported", "upstream", "unavailable", "no_space",
+	"in_progress", "conflict", "too_large", "unsupported", "upstream", "unavailable", "no_space", "too_many_failures",
 }
 
 // Code is the kind's snake_case name, the default code of its errors.

@@ -14,7 +14,7 @@ func TestEveryKindHasItsOwnCode(t *testing.T) {
 		Internal: "internal", Invalid: "invalid", Unauthorized: "unauthorized", Forbidden: "forbidden",
 		NotFound: "not_found", Exists: "exists", InUse: "target_in_use", InProgress: "in_progress",
 		Conflict: "conflict", TooLarge: "too_large", Unsupported: "unsupported", Upstream: "upstream",
-		Unavailable: "unavailable", NoSpace: "no_space", NoSpace + 1: "internal",
+		Unavailable: "unavailable", NoSpace: "no_space", TooMany: "too_many_failures", TooMany + 1: "internal",
 	}
 	for k, code := range want {
 		if k.Code() != code {

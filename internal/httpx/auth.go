@@ -1,8 +1,12 @@
 package httpx
 
 import (
+	"fmt"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -11,16 +15,23 @@ import (
 )
 
 // Auth wants "Authorization: Bearer <token>". A zero full token leaves
-// everything open; view, when set, may only read.
-func Auth(full, view secret.Text) gin.HandlerFunc {
+// everything open; view, when set, may only read. Wrong tokens are counted in
+// failures; nil: nobody counts.
+func Auth(full, view secret.Text, failures *Failures) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if full.IsZero() {
 			return
 		}
 		token := bearer(c.Request)
-		// Both are always compared, so that the time tells nothing.
-		isFull, isView := full.Equal(token), view.Equal(token)
+		isFull, isView, wait := failures.judge(c, token, func() (bool, bool) {
+			// Both are always compared, so that the time tells nothing.
+			return full.Equal(token), view.Equal(token)
+		})
 		switch {
+		case wait > 0:
+			seconds := int(math.Ceil(wait.Seconds()))
+			c.Header("Retry-After", strconv.Itoa(seconds))
+			WriteError(c, fault.New(fault.TooMany, "too many wrong tokens came from %s; try again in %d s", c.ClientIP(), seconds))
 		case isFull:
 		case isView && (c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead):
 		case isView:
@@ -38,4 +49,24 @@ func bearer(r *http.Request) string {
 		return ""
 	}
 	return strings.TrimSpace(token)
+}
+
+// judge looks at a request's token with compare. A request without one is no
+// guess: it is refused and not counted.
+func (f *Failures) judge(c *gin.Context, token string, compare func() (isFull, isView bool)) (isFull, isView bool, wait time.Duration) {
+	if f == nil || token == "" {
+		isFull, isView = compare()
+		return isFull, isView, 0
+	}
+	return f.guess(c.ClientIP(), compare)
+}
+
+// WeakToken is what a daemon says at its start of a token in variable that can
+// be guessed; "" of a long one, and where there is none.
+func WeakToken(variable string, token secret.Text) string {
+	const least = 16 // characters: 96 bits where they are random
+	if token.IsZero() || len(token.Reveal()) >= least {
+		return ""
+	}
+	return fmt.Sprintf("%s is shorter than %d characters and can be guessed: head -c 24 /dev/urandom | base64 makes a good one", variable, least)
 }

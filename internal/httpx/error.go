@@ -26,6 +26,7 @@ var statuses = map[fault.Kind]int{
 	fault.Upstream:     http.StatusBadGateway,
 	fault.Unavailable:  http.StatusServiceUnavailable,
 	fault.NoSpace:      http.StatusInsufficientStorage,
+	fault.TooMany:      http.StatusTooManyRequests,
 }
 
 // WriteError answers with err's status, code and sentence and ends the chain;

@@ -23,7 +23,7 @@ func serve(t *testing.T, h http.Handler) (url string) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, ln, h, slog.New(slog.DiscardHandler)) }()
+	go func() { ended <- Serve(ctx, ln, h, ServerOptions{Log: slog.New(slog.DiscardHandler)}) }()
 	t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
 		stop()
@@ -55,7 +55,7 @@ func ask(t *testing.T, method, url, token string) (*http.Response, string) {
 
 func TestEveryGETRouteAnswersHEADWithoutABody(t *testing.T) {
 	e, _ := engine(t)
-	g := e.Group("/", Auth(secret.New("f"), secret.New("v")))
+	g := e.Group("/", Auth(secret.New("f"), secret.New("v"), nil))
 	g.GET("/x", func(c *gin.Context) { c.String(200, strings.Repeat("x", 100)) })
 	g.POST("/y", func(c *gin.Context) { c.Status(200) })
 	url := serve(t, e)

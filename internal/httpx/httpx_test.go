@@ -53,6 +53,7 @@ func TestEveryFaultKindHasItsStatus(t *testing.T) {
 		fault.Internal: 500, fault.Invalid: 400, fault.Unauthorized: 401, fault.Forbidden: 403, fault.NotFound: 404,
 		fault.Exists: 409, fault.InUse: 409, fault.InProgress: 409, fault.Conflict: 409, fault.TooLarge: 413,
 		fault.Unsupported: 400, fault.Upstream: 502, fault.Unavailable: 503, fault.NoSpace: 507,
+		fault.TooMany: 429,
 	} {
 		e, _ := engine(t)
 		e.GET("/x", Answer(func(*gin.Context) (int, any, error) { return 0, nil, fault.New(kind, "disk d is bad") }))
@@ -189,7 +190,7 @@ func TestTokensOpenWhatTheyMay(t *testing.T) {
 		{"f", "v", "POST", "Bearer f", 200},
 	} {
 		e, _ := engine(t)
-		g := e.Group("/", Auth(secret.New(c.full), secret.New(c.view)))
+		g := e.Group("/", Auth(secret.New(c.full), secret.New(c.view), nil))
 		for _, m := range []string{"GET", "HEAD", "POST", "DELETE"} {
 			g.Handle(m, "/x", func(c *gin.Context) { c.Status(200) })
 		}

@@ -47,7 +47,7 @@ func New(o Options) (http.Handler, error) {
 	e.GET("/healthz", func(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"status": "ok"}) })
 
 	answer := httpx.Answer
-	r := e.Group("/", httpx.Auth(o.Token, secret.Text{}))
+	r := e.Group("/", httpx.Auth(o.Token, secret.Text{}, httpx.NewFailures(httpx.FailuresOptions{Log: o.Log, Now: time.Now})))
 	r.GET("/readyz", answer(s.ready))
 	r.GET("/capabilities", answer(s.capabilities))
 	r.GET("/lun", answer(s.listTargets))

@@ -26,6 +26,8 @@ const (
 	OpDNSMasqReload    Op = "dnsmasq.reload"
 	OpIdentityMismatch Op = "boot.identity_mismatch"
 	OpReconcileFix     Op = "reconcile.fix"
+	OpRegisterLimited  Op = "boot.register_limited"
+	OpTokenGuessed     Op = "auth.guessed"
 )
 
 // Status is how far an operation is.

@@ -27,6 +27,7 @@ type Options struct {
 	Token, View    secret.Text // zero: open; View may only read
 	TrustedProxies []string
 	Log            *slog.Logger
+	Guessed        func(client string) // hears, now and then, of an address that tries tokens
 
 	Observe func(method, route string, status int, took time.Duration) // of every answer; nil: nobody listens
 	Metrics http.Handler                                               // GET /metrics
@@ -51,7 +52,8 @@ func New(o Options) (*gin.Engine, error) {
 	open(e, s)
 
 	answer := httpx.Answer
-	r := e.Group("/", httpx.Auth(o.Token, o.View), httpx.Idempotency(time.Now))
+	failures := httpx.NewFailures(httpx.FailuresOptions{Log: o.Log, Now: time.Now, Noticed: o.Guessed})
+	r := e.Group("/", httpx.Auth(o.Token, o.View, failures), httpx.Idempotency(time.Now))
 	r.GET("/workers", httpx.Gzip, s.listWorkers)
 	r.POST("/workers", answer(s.createWorker))
 	r.GET("/workers/:id", answer(s.getWorker))

@@ -34,6 +34,7 @@ type Metrics struct {
 	agentCalls   *prometheus.CounterVec
 	agentTime    *prometheus.HistogramVec
 	registration prometheus.Counter
+	turnedAway   *prometheus.CounterVec
 }
 
 // seconds are the buckets of what takes from 100 µs to minutes.
@@ -50,10 +51,11 @@ func New(s Sources) *Metrics {
 		agentCalls:   prometheus.NewCounterVec(counter("agent_calls_total", "Calls to storage nodes, by agent, route and result (ok or the error's code)."), []string{"agent", "route", "result"}),
 		agentTime:    prometheus.NewHistogramVec(histogram("agent_call_duration_seconds", "Time of calls to storage nodes, by agent and route.", seconds), []string{"agent", "route"}),
 		registration: prometheus.NewCounter(counter("auto_registrations_total", "Machines registered because they booted.")),
+		turnedAway:   prometheus.NewCounterVec(counter("registrations_refused_total", "Requests of new machines that were not registered, by reason (limited, full, off or the error's code)."), []string{"reason"}),
 	}
 	m.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build(),
-		m.requests.total, m.requests.latency, m.commitSize, m.commitTime, m.reloads, m.agentCalls, m.agentTime, m.registration,
+		m.requests.total, m.requests.latency, m.commitSize, m.commitTime, m.reloads, m.agentCalls, m.agentTime, m.registration, m.turnedAway,
 		prometheus.NewCounterFunc(counter("boots_total", "Boot scripts given to known machines."), func() float64 { return float64(s.Boots()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: "ledger_faults", Help: "Ledger files that a hand edit broke."},
 			func() float64 { return float64(s.Faults()) }),
@@ -96,6 +98,9 @@ func (m *Metrics) Reload(err error) { m.reloads.WithLabelValues(result(err)).Inc
 
 // AutoRegistered notes one machine that got its name by booting.
 func (m *Metrics) AutoRegistered() { m.registration.Inc() }
+
+// TurnedAway notes one that did not; reason is a word.
+func (m *Metrics) TurnedAway(reason string) { m.turnedAway.WithLabelValues(reason).Inc() }
 
 // AgentCall notes a call to a storage node; agent is "" for one that is probed
 // before it has an id.

@@ -43,6 +43,7 @@ func TestAScrapeShowsWhatHappened(t *testing.T) {
 	m.Reload(nil)
 	m.Reload(errors.New("no such process"))
 	m.AutoRegistered()
+	m.TurnedAway("limited")
 	m.AgentCall("st1", "GET /lun", nil, time.Millisecond)
 	m.AgentCall("st1", "GET /lun", fault.New(fault.Unavailable, "x").WithCode("agent_unreachable"), time.Second)
 	m.AgentCall("", "GET /healthz", nil, time.Millisecond)
@@ -56,6 +57,7 @@ func TestAScrapeShowsWhatHappened(t *testing.T) {
 		`ipxe_cp_http_request_duration_seconds_count{method="GET",route="/workers"} 4`,
 		`ipxe_cp_commit_changes_sum 13`,
 		`ipxe_cp_commit_duration_seconds_count{result="failed"} 1`,
+		`ipxe_cp_registrations_refused_total{reason="limited"} 1`,
 		`ipxe_cp_dnsmasq_reloads_total{result="ok"} 1`,
 		`ipxe_cp_dnsmasq_reloads_total{result="failed"} 1`,
 		`ipxe_cp_auto_registrations_total 1`,

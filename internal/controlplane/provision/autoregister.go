@@ -52,6 +52,11 @@ func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Ask
 		s.reportTurnedAway(a, err)
 		return nil, snap
 	}
+	client := a.Client()
+	if s.strangers.take(client) > 0 {
+		s.reportLimited(ctx, client)
+		return nil, snap
+	}
 	var made *ledger.Worker
 	err = s.o.Ledger.CommitNoWait(detached(ctx), func(tx *ledger.Tx) error {
 		made = nil
@@ -60,6 +65,9 @@ func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Ask
 		return err
 	})
 	snap = s.snapshot()
+	if made == nil || err != nil {
+		s.strangers.give(client) // a retransmit costs nothing
+	}
 	if err != nil {
 		s.reportTurnedAway(a, err)
 		return nil, snap
@@ -68,7 +76,7 @@ func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Ask
 		if s.o.OnAutoRegister != nil {
 			s.o.OnAutoRegister()
 		}
-		s.once(ctx, audit.OpAutoRegister, audit.Fields{WorkerID: made.ID.String(), Client: a.Client(),
+		s.once(ctx, audit.OpAutoRegister, audit.Fields{WorkerID: made.ID.String(), Client: client,
 			Extra: map[string]any{"mac": a.MAC.String()}})
 	}
 	if _, rival := snap.Rival(a.MAC); rival {
@@ -125,22 +133,4 @@ func (s *Service) admitting(h hall) error {
 		return errFull
 	}
 	return nil
-}
-
-// reportTurnedAway makes a machine that asks in vain visible, once an hour: it
-// asks again every few seconds.
-func (s *Service) reportTurnedAway(a Asker, why error) {
-	if s.nameless.pass("turned away " + a.MAC.String()) {
-		s.o.Log.Warn("a new machine was not registered", "mac", a.MAC, "client", a.Client(), "error", why)
-	}
-}
-
-// reportMismatch audits a machine that claims the name of a worker bound to
-// another MAC, once an hour a pair: it asks again at every boot.
-func (s *Service) reportMismatch(ctx context.Context, a Asker, w *ledger.Worker) {
-	if !s.mismatches.pass(a.MAC.String() + " " + w.Hostname.String()) {
-		return
-	}
-	s.once(ctx, audit.OpIdentityMismatch, audit.Fields{WorkerID: w.ID.String(), Client: a.Client(),
-		Extra: map[string]any{"mac": a.MAC.String(), "hostname": w.Hostname.String()}})
 }

@@ -36,7 +36,7 @@ func (s *Service) meet(ctx context.Context, snap *ledger.Snapshot, a Asker, v ve
 		return nil, snap
 	}
 	if !v.register && v.adopt.IsZero() {
-		if client := a.Client(); s.nameless.pass(client) {
+		if client := a.Client(); s.logs("nameless " + client) {
 			s.o.Log.Warn("a machine asked for boot variables without a usable MAC or a known host name", "client", client)
 		}
 		return nil, snap

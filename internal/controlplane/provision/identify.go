@@ -87,7 +87,7 @@ func claimedWorker(snap *ledger.Snapshot, claim string) *ledger.Worker {
 // reportRival makes a machine that is nobody visible, once an hour.
 func (s *Service) reportRival(snap *ledger.Snapshot, a Asker) {
 	r, _ := snap.Rival(a.MAC)
-	if s.nameless.pass("rival " + a.MAC.String()) {
+	if s.logs("rival " + a.MAC.String()) {
 		s.o.Log.Warn("dhcp-hosts.conf gives this machine a host name that an earlier line gives to another; it gets no boot script",
 			"mac", a.MAC, "client", a.Client(), "hostname", r.Host, "line", r.Line, "other_mac", r.Owner, "other_line", r.First)
 	}

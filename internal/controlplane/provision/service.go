@@ -51,7 +51,11 @@ type Options struct {
 	MaxWorkers     int  // automatic registration stops there
 	StrictIdentity bool // a bound MAC names the machine, whatever host name it claims
 
-	OnAutoRegister func() // after a machine was registered because it booted; nil: nobody listens
+	RegisterBurst  int           // new machines that one address may bring at once; 0: any number
+	RegisterRefill time.Duration // in which it may bring one more
+
+	OnAutoRegister func()              // after a machine was registered because it booted; nil: nobody listens
+	OnTurnedAway   func(reason string) // after one was not, in a word; nil: nobody listens
 }
 
 // Service holds the use-cases. Its methods may be called side by side.
@@ -61,12 +65,16 @@ type Service struct {
 	backends   backends
 	mismatches hourly
 	nameless   hourly
+	strangers  *strangers
 	gates      gates
 }
 
 // New makes the service; it starts nothing.
 func New(o Options) *Service {
-	return &Service{o: o, mismatches: hourly{now: o.Now}, nameless: hourly{now: o.Now}, gates: gates{width: max(o.AgentParallel, 1)}}
+	return &Service{
+		o: o, mismatches: hourly{now: o.Now}, nameless: hourly{now: o.Now}, strangers: newStrangers(o),
+		gates: gates{width: max(o.AgentParallel, 1)},
+	}
 }
 
 func (s *Service) snapshot() *ledger.Snapshot { return s.o.Ledger.Snapshot() }
