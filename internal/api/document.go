@@ -36,4 +36,11 @@ type Version struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit"` // "" where the build did not record it
 	Go      string `json:"go"`
+	Access  string `json:"access,omitempty"` // what the caller may do: full or view; only the control plane says it
 }
+
+// What a caller may do, as Version tells it.
+const (
+	AccessFull = "full"
+	AccessView = "view" // read, and nothing else
+)

@@ -133,7 +133,7 @@ func walkService(t *testing.T, cp *client.ControlPlane) {
 	if f := must[api.FindingsFixed](t)(cp.FixFindings(ctx, []string{"nothing:at-all"})); len(f.Failed) != 1 {
 		t.Errorf("%+v", f)
 	}
-	if v := must[api.Version](t)(cp.Version(ctx)); v.Go == "" {
+	if v := must[api.Version](t)(cp.Version(ctx)); v.Go == "" || v.Access != api.AccessFull {
 		t.Errorf("%+v", v)
 	}
 	if m := must[string](t)(cp.Metrics(ctx)); !strings.Contains(m, "ipxe_cp_workers") {

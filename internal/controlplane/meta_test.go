@@ -66,6 +66,20 @@ func TestVersionDocumentAndMetricsWantTheToken(t *testing.T) {
 	}
 }
 
+func TestVersionTellsWhatTheTokenMayDo(t *testing.T) {
+	s := newSite(t, "IPXE_CP_TOKEN", "full-token-1", "IPXE_CP_VIEW_TOKEN", "view-token-1").start()
+	for token, want := range map[string]string{"full-token-1": api.AccessFull, "view-token-1": api.AccessView} {
+		a := s.call("GET", "/version", "", "Authorization", "Bearer "+token)
+		if v := decode[api.Version](t, a); v.Access != want {
+			t.Errorf("%s: %s", token, a)
+		}
+	}
+	open := newSite(t).start()
+	if a := open.call("GET", "/version", ""); decode[api.Version](t, a).Access != api.AccessFull {
+		t.Errorf("an open control plane: %s", a)
+	}
+}
+
 // example is what the document shows of one operation.
 type example struct {
 	Parameters []struct {

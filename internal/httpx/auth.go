@@ -34,6 +34,7 @@ func Auth(full, view secret.Text, failures *Failures) gin.HandlerFunc {
 			WriteError(c, fault.New(fault.TooMany, "too many wrong tokens came from %s; try again in %d s", c.ClientIP(), seconds))
 		case isFull:
 		case isView && (c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead):
+			c.Set(viewOnly, true)
 		case isView:
 			WriteError(c, fault.New(fault.Forbidden, "this token may only read"))
 		default:
@@ -42,6 +43,12 @@ func Auth(full, view secret.Text, failures *Failures) gin.HandlerFunc {
 		}
 	}
 }
+
+// viewOnly is set in a request's context by a token that may only read.
+const viewOnly = "httpx.view-only"
+
+// MayWrite reports whether the caller that Auth let in may change anything.
+func MayWrite(c *gin.Context) bool { return !c.GetBool(viewOnly) }
 
 func bearer(r *http.Request) string {
 	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")

@@ -104,5 +104,6 @@ func (s *server) listMasters(*gin.Context) (int, any, error) {
 }
 
 func (s *server) version(*gin.Context) (int, any, error) {
-	return http.StatusOK, api.Version(version.Info()), nil
+	b := version.Info()
+	return http.StatusOK, api.Version{Version: b.Version, Commit: b.Commit, Go: b.Go}, nil
 }

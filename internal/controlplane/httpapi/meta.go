@@ -10,8 +10,13 @@ import (
 	"ipxe-all-ready/internal/version"
 )
 
-func (s *server) version(*gin.Context) (int, any, error) {
-	return http.StatusOK, api.Version(version.Info()), nil
+func (s *server) version(c *gin.Context) (int, any, error) {
+	b := version.Info()
+	out := api.Version{Version: b.Version, Commit: b.Commit, Go: b.Go, Access: api.AccessFull}
+	if !httpx.MayWrite(c) {
+		out.Access = api.AccessView
+	}
+	return http.StatusOK, out, nil
 }
 
 // document answers with the OpenAPI document of this very API.
