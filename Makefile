@@ -11,7 +11,7 @@ TAGS     := integration,e2e,liovm_guest
 # target that found nothing.
 FUZZTIME ?= 20000x
 
-.PHONY: help setup build test unit race integration e2e lint fuzz bench fleet fmt demo demo-down clean
+.PHONY: help setup build web web-check test unit race integration e2e lint fuzz bench fleet fmt demo demo-down clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,7 +22,18 @@ setup: ## install what tests and demo need and this machine lacks (root, Debian)
 build: ## build the programs into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 
-test: setup lint integration fuzz e2e ## everything, the quick tests among it: what CI runs
+web: web/node_modules/.package-lock.json ## build the browser console into web/dist/
+	cd web && npm run --silent build && npm run --silent size
+
+web-check: web ## the browser console's types and unit tests
+	cd web && npm run --silent typecheck && npm test --silent
+
+# npm writes this file last.
+web/node_modules/.package-lock.json: web/package-lock.json
+	cd web && npm ci --no-fund --no-audit
+	@touch $@
+
+test: setup lint integration web-check fuzz e2e ## everything, the quick tests among it: what CI runs
 
 unit: ## the quick tests, no root and no other program
 	$(GO) test ./...
@@ -36,11 +47,13 @@ integration: ## the quick tests, and those on real tgtd, LIO, dnsmasq and file s
 e2e: build ## boot real machines end to end, QEMU and iPXE (root)
 	$(GO) test -count=1 -v -tags e2e -timeout 20m ./internal/e2e
 
-lint: ## gofmt, go vet, staticcheck, shellcheck
+lint: web/node_modules/.package-lock.json ## gofmt, go vet, staticcheck, shellcheck, eslint; generated types are fresh
 	@test -z "$$(gofmt -l cmd internal tui deploy)" || { gofmt -d cmd internal tui deploy; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
 	$(GO) tool staticcheck -tags $(TAGS) ./...
 	shellcheck $$(git ls-files '*.sh') .ci/run
+	@! grep -n '://[^"]*\.tgz' web/package-lock.json || { echo 'web/package-lock.json names a download host'; exit 1; }
+	cd web && npm run --silent lint
 
 fuzz: ## every fuzz target FUZZTIME (20000x)
 	@mkdir -p .cache
@@ -64,4 +77,4 @@ demo-down: ## end the demo and remove every trace of it
 	$(GO) run ./internal/lab/demo down
 
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin web/dist

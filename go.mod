@@ -2,6 +2,8 @@ module ipxe-all-ready
 
 go 1.26.0
 
+ignore ./web/node_modules
+
 require (
 	github.com/charmbracelet/bubbles v1.0.0
 	github.com/charmbracelet/bubbletea v1.3.10

@@ -1,0 +1,3 @@
+export const en = {
+  title: 'Storage nodes',
+} as const

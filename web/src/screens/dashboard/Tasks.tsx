@@ -1,0 +1,51 @@
+import { Link } from 'react-router-dom'
+import { tasks, useResource } from '../../api/store'
+import { ended, type Task } from '../../api/types'
+import { useTexts, word } from '../../i18n'
+import { Card, percent, Progress, Shown } from '../../kit'
+import { texts } from './texts'
+
+const most = 6
+
+export function Tasks() {
+  const t = useTexts(texts)
+  const part = useResource(tasks)
+  return (
+    <Card title={t('tasks')} aside={<Link to="/tasks">{t('tasks.all')}</Link>}>
+      <Shown part={part} what={t('tasks')} again={() => tasks.stale()} empty={t('tasks.idle')} isEmpty={(list) => list.every((x) => ended(x.state))}>
+        {(list) => <Running list={list.filter((x) => !ended(x.state))} />}
+      </Shown>
+    </Card>
+  )
+}
+
+function Running({ list }: { list: readonly Task[] }) {
+  const t = useTexts(texts)
+  return (
+    <ul className="running">
+      {list.slice(0, most).map((task) => {
+        const kind = word(t, 'kind', task.kind)
+        return (
+          <li key={task.id}>
+            <Link to={`/tasks/${encodeURIComponent(task.id)}`}>{kind}</Link>
+            <span className="dim cut">{who(task)}</span>
+            <Progress label={kind} {...progress(task)} />
+          </li>
+        )
+      })}
+      {list.length > most && <li className="dim">{t('tasks.more', { n: list.length - most })}</li>}
+    </ul>
+  )
+}
+
+const who = (task: Task) => (task.items.length === 1 ? (task.items[0]?.worker_id ?? '') : '')
+
+/** One item's bytes where they are known; else how many items have ended. */
+export function progress(task: Task): { done: number; total: number; text: string } {
+  const [one] = task.items
+  if (task.items.length === 1 && one !== undefined && one.bytes_total > 0) {
+    return { done: one.bytes_done, total: one.bytes_total, text: `${percent(one.bytes_done, one.bytes_total)}%` }
+  }
+  const done = task.items.filter((i) => ended(i.state)).length
+  return { done, total: task.items.length, text: `${done}/${task.items.length}` }
+}

@@ -1,0 +1,6 @@
+import type { SameKeys } from '../../i18n'
+import type { en } from './texts.en'
+
+export const zh: SameKeys<typeof en> = {
+  title: '操作记录',
+}

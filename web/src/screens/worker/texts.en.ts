@@ -1,0 +1,3 @@
+export const en = {
+  title: 'Worker {id}',
+} as const

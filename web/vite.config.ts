@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+// Where `npm run dev` and `npm run preview` find the control plane and the
+// file server; in production nginx stands there.
+const proxy = {
+  '/api/cp': {
+    target: process.env.IPXE_CP_URL ?? 'http://127.0.0.1:4839',
+    rewrite: (path: string) => path.replace(/^\/api\/cp/, ''),
+  },
+  '/api/browse': { target: process.env.IPXE_WEB_URL ?? 'http://127.0.0.1:4838' },
+}
+
+export default defineConfig({
+  plugins: [react()],
+  build: {
+    target: 'es2022',
+    modulePreload: { polyfill: false }, // it would be an inline script in old browsers only
+    assetsInlineLimit: 0, // a data: URL would need its own line in the CSP
+    rollupOptions: { input: { console: at('./index.html'), browse: at('./browse/index.html') } },
+  },
+  server: { proxy },
+  preview: { proxy },
+  test: {
+    restoreMocks: true,
+    // A browser's document is slow to make: only tests of components have one.
+    projects: [
+      { extends: true, test: { name: 'pure', environment: 'node', include: ['src/**/*.test.ts'] } },
+      { extends: true, test: { name: 'dom', environment: 'jsdom', include: ['src/**/*.test.tsx'], setupFiles: ['./src/testing.ts'] } },
+    ],
+  },
+})
