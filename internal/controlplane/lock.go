@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ipxe-all-ready/internal/atomicfile"
 	"ipxe-all-ready/internal/fault"
 )
 
@@ -18,7 +19,7 @@ type homeLock struct{ file *os.File }
 // lockHome takes the lock beside the ledgers and writes our process number in
 // it, for whoever finds it taken.
 func lockHome(path string) (*homeLock, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := atomicfile.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("lock the ledgers: %w", err)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"syscall"
 
+	"ipxe-all-ready/internal/atomicfile"
 	"ipxe-all-ready/internal/fault"
 )
 
@@ -45,7 +46,7 @@ type Log struct {
 // Open opens or creates the file, reads its index and starts the committer,
 // which ends with Close.
 func Open(path string, o Options) (*Log, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := atomicfile.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, ioFault(err, "log %s cannot be created", path)
 	}
 	info, statErr := os.Stat(path)

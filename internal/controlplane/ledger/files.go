@@ -78,7 +78,7 @@ func (b *book) prepare() error {
 		if path == "" {
 			continue
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		if err := atomicfile.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return fmt.Errorf("open ledger: %w", err)
 		}
 		if err := atomicfile.Sweep(path); err != nil {

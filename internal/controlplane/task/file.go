@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -33,7 +32,7 @@ func (f *file) load(v any) error {
 	if f.path == "" {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
+	if err := atomicfile.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
 		return fmt.Errorf("open tasks: %w", err)
 	}
 	if err := atomicfile.Sweep(f.path); err != nil {
