@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"slices"
 )
 
 // journal says how one in-place rewrite turns the old bytes into the new ones.
@@ -107,6 +108,11 @@ func (j journal) judge(content []byte) verdict {
 		return isMix
 	}
 	return isOther
+}
+
+// whole is the content that the rewrite was to bring about, told from any mix.
+func (j journal) whole(content []byte) []byte {
+	return slices.Concat(content[:j.head], j.new, content[len(content)-j.tail:])
 }
 
 // cutInOrder recognises a write that went from front to back and stopped at

@@ -13,11 +13,15 @@ import (
 // ErrChanged says that a file does not hold what its writer last knew of it.
 var ErrChanged = errors.New("the file was changed by somebody else")
 
+// ErrUnsettled says that a write failed half-way and its undoing too: nobody
+// knows what the file holds until Undo or Recover has run.
+var ErrUnsettled = errors.New("put the old content back")
+
 // Rewrite turns path's content from old into new without changing its inode:
 // a bind-mounted file keeps working. Before the first byte is overwritten, what
 // is needed to finish stands in journalPath; Recover finishes after a crash. A
 // file that does not hold old is left alone with ErrChanged. After another
-// error the file holds old again, or the journal still stands. The FileInfo is
+// error the file holds old again; with ErrUnsettled the journal still stands. The FileInfo is
 // of the file as our write left it: whoever wrote since shows beside it.
 func Rewrite(path, journalPath string, old, new []byte) (fs.FileInfo, error) {
 	return osDisk().rewrite(path, journalPath, old, new)
@@ -30,7 +34,7 @@ func (d disk) rewrite(path, journalPath string, old, new []byte) (info fs.FileIn
 		}
 	}()
 	// A journal that stands here is of a rewrite that failed while we ran on.
-	if _, err := d.recover(path, journalPath); err != nil {
+	if _, err := d.recover(path, journalPath, old, false); err != nil {
 		return nil, err
 	}
 	f, err := Open(path, os.O_RDWR)
@@ -94,10 +98,10 @@ func (d disk) put(f *os.File, at int, piece []byte, size int) (fs.FileInfo, erro
 }
 
 // putBack undoes a write that failed half-way. Where that fails too, the
-// journal stays for Recover.
+// journal stays for Undo or Recover.
 func (d disk) putBack(f *os.File, j journal, journalPath string, size int) error {
 	if _, err := d.put(f, j.head, j.old, size); err != nil {
-		return fmt.Errorf("put the old content back: %w", err)
+		return fmt.Errorf("%w: %w", ErrUnsettled, err)
 	}
 	return d.drop(journalPath)
 }

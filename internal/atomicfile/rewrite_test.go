@@ -294,6 +294,30 @@ func TestARewriteFirstFinishesOneThatFailed(t *testing.T) {
 	}
 }
 
+func TestWhatAFailedRewriteLeftHalfWayIsUndone(t *testing.T) {
+	p := pairs()[2]
+	for name, c := range map[string]struct {
+		content, known, want string
+		outcome              Outcome
+	}{
+		"half-way":                      {p.new[:len(p.old)+40], p.old, p.old, PutBack},
+		"whole and not flushed":         {p.new, p.old, p.old, PutBack},
+		"not begun":                     {p.old, p.old, p.old, NotBegun},
+		"done, and the journal is left": {p.new, p.new, p.new, Finished},
+		"edited since":                  {"# mine\n", p.old, "# mine\n", EditKept},
+	} {
+		path, journal := p.files(t)
+		record := newJournal([]byte(p.old), []byte(p.new)).encode()
+		if err := errors.Join(os.WriteFile(path, []byte(c.content), 0o644), os.WriteFile(journal, record, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if o, err := Undo(path, journal, []byte(c.known)); o != c.outcome || err != nil || content(t, path) != c.want {
+			t.Errorf("%s: %s, %v, %d bytes", name, o, err, len(content(t, path)))
+		}
+		gone(t, journal)
+	}
+}
+
 func TestARewriteTellsOfTheFileAsItLeftItThoughSomebodyWroteSince(t *testing.T) {
 	p := pairs()[1]
 	path, journal := p.files(t)

@@ -54,12 +54,12 @@ func (l *Ledger) take(changed []*source) {
 	}
 	before, old, faults := l.book.hosts, l.Snapshot(), l.Faults()
 	for _, s := range changed {
-		l.book.recoverHosts(s)
 		was := s.broken
-		if !s.read(l.o.Now()) {
+		if l.book.undoHosts(s) && !s.read(l.o.Now()) {
 			continue // being written again; the next look finds it
 		}
 		switch {
+		case s.broken != nil && was != nil && was.Text == s.broken.Text:
 		case s.broken != nil:
 			l.o.Log.Error("edit cannot be read; the last good content is served", "file", s.path, "line", s.broken.Line, "fault", s.broken.Text)
 		case was != nil:
@@ -86,15 +86,19 @@ func (b *book) judgeHostsAgain(changed []*source) {
 	}
 }
 
-// recoverHosts finishes a rewrite of ours that failed half-way, before its
-// remains are taken for a person's edit.
-func (b *book) recoverHosts(s *source) {
+// undoHosts puts back what a rewrite of ours that failed has left half-way,
+// before its remains are taken for a person's edit. Where that cannot be done
+// yet it is tried again at the next look.
+func (b *book) undoHosts(s *source) bool {
 	if s != &b.files.hosts {
-		return
+		return true
 	}
-	if _, err := atomicfile.Recover(b.o.HostsFile, b.o.JournalFile); err != nil {
-		b.o.Log.Error("hosts file not recovered", "err", err)
+	if _, err := atomicfile.Undo(b.o.HostsFile, b.o.JournalFile, b.hostsText); err != nil {
+		s.blame(flawAt(0, "a write of ipxe-cp was cut short and cannot be undone yet: %s", causeOf(err)), b.o.Now())
+		s.stale = true
+		return false
 	}
+	return true
 }
 
 // writable refuses a change to a file that a person broke.

@@ -40,19 +40,27 @@ func refusal(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		kind = fault.NoSpace
 	}
-	what := ""
-	var w *writeError
-	if errors.As(err, &w) {
-		what = filepath.Base(w.path)
+	outcome := "nothing was changed"
+	if errors.Is(err, errUnsettled) || errors.Is(err, atomicfile.ErrUnsettled) {
+		outcome = "what stood before could not be put back either: look whether it was changed"
 	}
+	var w *writeError
+	if !errors.As(err, &w) {
+		return fault.Wrap(kind, err, "the ledger could not be written; %s", outcome)
+	}
+	what := filepath.Base(w.path)
+	if cause := causeOf(err); cause != "" {
+		what += ": " + cause
+	}
+	return fault.Wrap(kind, err, "the ledger could not be written; %s (%s)", outcome, what)
+}
+
+// causeOf is what may be told of err's cause; "" when nothing may.
+func causeOf(err error) string {
 	for _, cause := range told {
-		if errors.Is(err, cause) && what != "" {
-			what += ": " + cause.Error()
-			break
+		if errors.Is(err, cause) {
+			return cause.Error()
 		}
 	}
-	if what == "" {
-		return fault.Wrap(kind, err, "the ledger could not be written; nothing was changed")
-	}
-	return fault.Wrap(kind, err, "the ledger could not be written; nothing was changed (%s)", what)
+	return ""
 }

@@ -18,18 +18,28 @@ import (
 // and goes after it. On an error everything written is put back, as far as it
 // can be.
 func (b *book) store(t touched) error {
-	var back []func()
-	err := b.storeAll(t, func(undo func()) { back = append(back, undo) })
+	var back []func() error
+	err := b.storeAll(t, func(undo func() error) { back = append(back, undo) })
 	if err == nil {
 		return nil
 	}
 	for _, undo := range slices.Backward(back) {
-		undo()
+		if failed := undo(); failed != nil {
+			b.o.Log.Error("ledger not put back", "err", failed)
+			err = errors.Join(err, errUnsettled)
+		}
 	}
 	return err
 }
 
-func (b *book) storeAll(t touched, written func(undo func())) error {
+// errUnsettled says that a file which was written could not be put back after
+// the write of another, or its flush, had failed.
+var errUnsettled = errors.New("the file could not be put back")
+
+// undoable hears how a write that was made can be taken back.
+type undoable func(undo func() error)
+
+func (b *book) storeAll(t touched, written undoable) error {
 	if t.settings {
 		if err := b.storeSettings(written); err != nil {
 			return err
@@ -67,7 +77,7 @@ func (b *book) storeAll(t touched, written func(undo func())) error {
 	return nil
 }
 
-func (b *book) storeSettings(written func(func())) error {
+func (b *book) storeSettings(written undoable) error {
 	old, existed := b.settingsText, b.files.settings.known.exists
 	text, err := writeSettings(old, b.settings)
 	if err != nil {
@@ -77,9 +87,9 @@ func (b *book) storeSettings(written func(func())) error {
 	err = s.replace(0o644, content(text))
 	if err == nil || s.stale {
 		b.settingsText = text
-		written(func() {
+		written(func() error {
 			b.settingsText = old
-			s.putBack(existed, 0o644, content(old))
+			return s.putBack(existed, 0o644, content(old))
 		})
 	}
 	return err
@@ -93,7 +103,7 @@ func content(text []byte) func(io.Writer) error {
 }
 
 // storeHosts rewrites the hosts file in place.
-func (b *book) storeHosts(text []byte, written func(func())) error {
+func (b *book) storeHosts(text []byte, written undoable) error {
 	old := b.hostsText
 	if bytes.Equal(old, text) {
 		return nil
@@ -101,11 +111,7 @@ func (b *book) storeHosts(text []byte, written func(func())) error {
 	if err := b.rewriteHosts(old, text); err != nil {
 		return err
 	}
-	written(func() {
-		if err := b.rewriteHosts(text, old); err != nil {
-			b.o.Log.Error("hosts file not put back", "err", err)
-		}
-	})
+	written(func() error { return b.rewriteHosts(text, old) })
 	return nil
 }
 
@@ -127,13 +133,13 @@ func (b *book) rewriteHosts(old, text []byte) error {
 	return nil
 }
 
-func (b *book) storeSheet(s *source, sh *sheet, perm fs.FileMode, written func(func())) error {
+func (b *book) storeSheet(s *source, sh *sheet, perm fs.FileMode, written undoable) error {
 	existed := s.known.exists
 	err := s.replace(perm, sh.writeTo)
 	if err == nil || s.stale {
-		written(func() {
+		written(func() error {
 			sh.rollback()
-			s.putBack(existed, perm, sh.writeTo)
+			return s.putBack(existed, perm, sh.writeTo)
 		})
 	}
 	return err
@@ -141,13 +147,19 @@ func (b *book) storeSheet(s *source, sh *sheet, perm fs.FileMode, written func(f
 
 // putBack writes what stood before, or removes a file that did not stand.
 // Where that fails the file is read again: what it says is true then.
-func (s *source) putBack(existed bool, perm fs.FileMode, write func(io.Writer) error) {
+func (s *source) putBack(existed bool, perm fs.FileMode, write func(io.Writer) error) (err error) {
+	s.stale = false // it is as we wrote it, and only its flush failed
 	if existed {
-		s.stale = s.replace(perm, write) != nil
-		return
+		err = s.replace(perm, write)
+		s.stale = err != nil
+		return err
 	}
-	s.stale = os.Remove(s.path) != nil
+	if err = os.Remove(s.path); err != nil {
+		s.stale = true
+		return err
+	}
 	s.known = stampOf(s.path)
+	return nil
 }
 
 // replace writes the file anew, unless somebody changed it up to the last instant.
