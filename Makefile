@@ -44,6 +44,11 @@ race: ## the quick tests under the race detector
 integration: ## the quick tests, and those on real tgtd, LIO, dnsmasq and file systems; race detector on (root)
 	$(GO) test -race -count=1 -tags integration -timeout 15m $$($(GO) list -tags integration ./... | grep -v internal/e2e)
 
+# 1000 rounds and more try every step of every write; less takes samples.
+ROUNDS ?= 2000
+torture: ## every step of every write stopped and failed, kills and power cuts: ROUNDS (2000) of each, some half an hour (root)
+	IPXE_TORTURE_ROUNDS=$(ROUNDS) $(GO) test -count=1 -v -tags integration -timeout 4h ./internal/torture | grep -v -e '^=== ' -e '^ *--- PASS'
+
 e2e: build ## boot real machines end to end, QEMU and iPXE (root)
 	$(GO) test -count=1 -v -tags e2e -timeout 20m ./internal/e2e
 

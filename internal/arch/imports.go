@@ -68,8 +68,10 @@ func isWord(dir string) bool {
 	return false
 }
 
-// isLab reports whether f builds the network in which the product is tried out.
-func isLab(f File) bool { return within(f.Dir(), "internal/lab") || within(f.Dir(), "internal/e2e") }
+// isLab reports whether f builds what the product as a whole is tried out in.
+func isLab(f File) bool {
+	return within(f.Dir(), "internal/lab") || within(f.Dir(), "internal/e2e") || within(f.Dir(), "internal/torture")
+}
 
 // side is the root of the part of the house that an import belongs to.
 func side(imported string) string {
