@@ -52,7 +52,7 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 	s := config.From(lookup)
 	o := Options{
 		Listen:       s.Listen("IPXE_AGENT_LISTEN", ":4840"),
-		Token:        s.RequiredSecret("IPXE_AGENT_TOKEN"),
+		Token:        s.RequiredSecret("IPXE_AGENT_TOKEN", "IPXE_AGENT_TOKEN_FILE"),
 		DiskDir:      config.RequiredParse(s, "IPXE_DISK_DIR", parseFolder),
 		Base:         config.RequiredParse(s, "IPXE_IQN_BASE", iscsi.ParseBase),
 		Backend:      s.RequiredOneOf("IPXE_BACKEND", backendSTGT, backendLIO),

@@ -55,8 +55,8 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 	s := config.From(lookup)
 	o := Options{
 		Listen:    s.Listen("IPXE_CP_LISTEN", ":4839"),
-		Token:     s.Secret("IPXE_CP_TOKEN"),
-		ViewToken: s.Secret("IPXE_CP_VIEW_TOKEN"),
+		Token:     s.Secret("IPXE_CP_TOKEN", "IPXE_CP_TOKEN_FILE"),
+		ViewToken: s.Secret("IPXE_CP_VIEW_TOKEN", "IPXE_CP_VIEW_TOKEN_FILE"),
 		TLSCert:   s.String("IPXE_CP_TLS_CERT", ""),
 		TLSKey:    s.String("IPXE_CP_TLS_KEY", ""),
 		Files:     filesFrom(s),
