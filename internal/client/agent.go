@@ -51,7 +51,9 @@ func call[T any](ctx context.Context, a *Agent, x exchange, agreed func(*T) stri
 	return out, err
 }
 
-func (a *Agent) peer() peer { return peer{codes: "agent", agent: a.o.ID, name: "agent " + a.o.ID} }
+func (a *Agent) peer() peer {
+	return peer{codes: "agent", agent: a.o.ID, name: "agent " + a.o.ID, token: a.o.Token}
+}
 
 // route is path without the ids in it.
 func route(path string) string {

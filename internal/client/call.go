@@ -24,12 +24,21 @@ const maxAnswer = 32 << 20
 // NewHTTP is the transport all nodes share. connect bounds the dial and the
 // TLS handshake.
 func NewHTTP(connect time.Duration) *http.Client {
-	return &http.Client{Transport: &http.Transport{
-		DialContext:         (&net.Dialer{Timeout: connect, Control: guard}).DialContext,
+	return &http.Client{Transport: newTransport(connect)}
+}
+
+func newTransport(connect time.Duration) *http.Transport {
+	return &http.Transport{
+		DialContext:         newDialer(connect).DialContext,
 		TLSHandshakeTimeout: connect,
 		MaxIdleConnsPerHost: 16,
 		IdleConnTimeout:     90 * time.Second,
-	}}
+	}
+}
+
+// newDialer refuses the addresses that no storage node has.
+func newDialer(connect time.Duration) *net.Dialer {
+	return &net.Dialer{Timeout: connect, Control: guard}
 }
 
 // newResty is a client of one daemon. The http.Client is copied, because resty
