@@ -1,8 +1,9 @@
-import { useTexts } from '../../i18n'
-import { Screen } from '../../kit'
-import { texts } from './texts'
+import { useParams } from 'react-router-dom'
+import { Detail } from './Detail'
+import { List } from './List'
 
+/** All tasks, or the one that the address names. */
 export function Route() {
-  const t = useTexts(texts)
-  return <Screen title={t('title')}>{null}</Screen>
+  const { id } = useParams()
+  return id === undefined ? <List /> : <Detail key={id} id={id} />
 }
