@@ -2,7 +2,9 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -246,6 +248,27 @@ func TestAVanishedFileIsABrokenEdit(t *testing.T) {
 	eventually(t, "a fault", func() bool { return len(h.Faults()) == 1 })
 	write(t, h.o.HostsFile, "# all gone\n")
 	eventually(t, "no binding", func() bool { _, ok := h.Snapshot().Binding(mac(2)); return !ok && len(h.Faults()) == 0 })
+}
+
+func TestNoFileIsMadeInAFolderThatTookThePlaceOfOurs(t *testing.T) {
+	dir := t.TempDir()
+	h := open(t, dir)
+	h.commit(registered(mac(1), new(netboot.Hostname)))
+	state, aside := filepath.Dir(h.o.SettingsFile), filepath.Join(dir, "aside")
+	if err := errors.Join(os.Rename(state, aside), os.Mkdir(state, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	put := func(tx *Tx) error { tx.PutSettings(Settings{Retired: []netboot.Hostname{host("old")}}); return nil }
+	_, err := h.Commit(t.Context(), put)
+	want := "the ledger could not be written; nothing was changed (settings.json: its folder is not the one that stood at the start; is its file system mounted?)"
+	if fault.Sentence(err) != want {
+		t.Errorf("%v", err)
+	}
+	if err := errors.Join(os.RemoveAll(state), os.Rename(aside, state)); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it is mended", func() bool { return len(h.Faults()) == 0 })
+	h.commit(put)
 }
 
 func TestATruncationAtAnyLineEndIsSeen(t *testing.T) {

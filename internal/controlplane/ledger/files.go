@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"ipxe-all-ready/internal/atomicfile"
@@ -47,7 +48,6 @@ func openBook(o Options) (*book, error) {
 		return nil, err
 	}
 	b.readFirst(&b.files.hosts)
-	b.guardTokens()
 	b.marker.note(b.files.all())
 	b.running, b.unread = true, b.files.settings.broken != nil
 	return b, nil
@@ -78,12 +78,19 @@ func (b *book) prepare() error {
 		if path == "" {
 			continue
 		}
-		if err := makeFolder(path); err != nil {
+		if err := atomicfile.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return fmt.Errorf("open ledger: %w", err)
 		}
 		if err := atomicfile.Sweep(path); err != nil {
 			return fmt.Errorf("open ledger: %w", err)
 		}
+	}
+	for _, s := range b.files.all() {
+		info, err := os.Stat(filepath.Dir(s.path))
+		if err != nil {
+			return fmt.Errorf("open ledger: %w", err)
+		}
+		s.folder = info
 	}
 	outcome, err := atomicfile.Recover(b.o.HostsFile, b.o.JournalFile)
 	if err != nil {

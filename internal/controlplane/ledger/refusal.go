@@ -28,7 +28,7 @@ func unwritten(path string, err error) error {
 // told are the causes that help a caller and tell nothing of the host.
 var told = []error{
 	syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, syscall.EPERM, syscall.EIO, syscall.EFBIG,
-	syscall.EMFILE, syscall.ENFILE, syscall.ENOENT, atomicfile.ErrNotRegular,
+	syscall.EMFILE, syscall.ENFILE, syscall.ENOENT, atomicfile.ErrNotRegular, errFolder,
 }
 
 // refusal is the sentence for a write that failed.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -23,6 +24,7 @@ type source struct {
 	stale   bool                       // a write of ours went wrong: read it whatever its stamp
 	broken  *Fault
 	missed  bool // the marker knows it, and it was not there at the start
+	folder  fs.FileInfo
 }
 
 // disk is how ledgers are written; a test puts a failing one in its place.
@@ -70,6 +72,23 @@ func (s *source) wrote(info fs.FileInfo) {
 		now = ours
 	}
 	s.known, s.pending, s.stale = now, nil, false
+}
+
+// errFolder says that a file would be made in a folder that took the place of
+// ours: what was seen there, an unmounted file system perhaps, is not the site.
+var errFolder = errors.New("its folder is not the one that stood at the start; is its file system mounted?")
+
+// atHome refuses to make a file anew where our folder was. One that stood is
+// found vanished by itself.
+func (s *source) atHome() error {
+	if s.known.exists || s.folder == nil {
+		return nil
+	}
+	now, err := os.Stat(filepath.Dir(s.path))
+	if err == nil && !os.SameFile(now, s.folder) {
+		err = errFolder
+	}
+	return err
 }
 
 // edited reports whether the file is not as we know it.

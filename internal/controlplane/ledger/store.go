@@ -164,11 +164,14 @@ func (s *source) putBack(existed bool, perm fs.FileMode, write func(io.Writer) e
 
 // replace writes the file anew, unless somebody changed it up to the last instant.
 func (s *source) replace(perm fs.FileMode, write func(io.Writer) error) error {
+	if err := s.atHome(); err != nil {
+		return unwritten(s.path, err)
+	}
 	info, err := s.disk.replace(s.path, perm, write, func() error {
 		if s.edited() {
 			return errEdited
 		}
-		return nil
+		return s.atHome()
 	})
 	if info != nil {
 		s.wrote(info)

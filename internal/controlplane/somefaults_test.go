@@ -1,5 +1,0 @@
-//go:build !integration
-
-package controlplane
-
-const everyFault = false
