@@ -5,7 +5,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -20,7 +19,6 @@ import (
 	"ipxe-all-ready/internal/agent/target"
 	"ipxe-all-ready/internal/agent/target/stgt/tgtd"
 	"ipxe-all-ready/internal/agent/task"
-	"ipxe-all-ready/internal/certs"
 	"ipxe-all-ready/internal/httpx"
 )
 
@@ -35,7 +33,6 @@ type Agent struct {
 	supervisor *tgtd.Supervisor // nil: tgtd is somebody else's
 	ln         net.Listener
 	handler    http.Handler
-	shown      *certs.Server // nil: plain HTTP
 }
 
 // New opens the operation log and the port; nothing is answered, and no target
@@ -62,11 +59,6 @@ func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics)
 			a.close()
 		}
 	}()
-	if o.TLSCert != "" {
-		if a.shown, err = certs.NewServer(o.TLSCert, o.TLSKey, o.CallCA, log); err != nil {
-			return nil, fmt.Errorf("IPXE_AGENT_TLS_CERT, IPXE_AGENT_TLS_KEY and IPXE_AGENT_TLS_CLIENT_CA: %w", err)
-		}
-	}
 	a.journal = journal.Open(o.LogFile, log, time.Now)
 	a.store = store.New(store.Options{
 		Dir: o.DiskDir, Record: o.Folders, MinFree: o.MinFree, Overcommit: o.Overcommit, Copies: o.CloneWorkers,
@@ -74,7 +66,7 @@ func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics)
 	a.export = export.New(export.Options{Base: o.Base, Store: a.store, Backend: b, OwnInitiator: o.OwnInitiator, Served: o.Served, Observer: m})
 	m.Count(metrics.Sources{Targets: b.List, Space: a.store.Space, Tasks: a.tasks.Count})
 	a.handler, err = httpapi.New(httpapi.Options{
-		Export: a.export, Store: a.store, Backend: b, Journal: a.journal, Tasks: a.tasks, Base: o.Base, Token: o.Token, Log: log, Notes: a.shown.Faults,
+		Export: a.export, Store: a.store, Backend: b, Journal: a.journal, Tasks: a.tasks, Base: o.Base, Token: o.Token, Log: log,
 		Metrics: m.Handler(), Observe: m.Request,
 	})
 	if err != nil {
@@ -104,11 +96,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	})
 	group.Go(func() { a.watchMasters(ctx) })
 	a.log.Info("listening", "address", a.ln.Addr().String())
-	serving := httpx.ServerOptions{Log: a.log}
-	if a.shown != nil {
-		serving.TLS = a.shown.Config()
-	}
-	return httpx.Serve(ctx, a.ln, a.handler, serving)
+	return httpx.Serve(ctx, a.ln, a.handler, httpx.ServerOptions{Log: a.log})
 }
 
 func (a *Agent) watcher() *export.Watcher {

@@ -20,9 +20,16 @@ import (
 	"time"
 )
 
+// built is where the programs are, for whoever clears up.
+var built string
+
 var programs = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "torture-bin")
+	built = dir
 	if err != nil {
+		return "", err
+	}
+	if err := os.Chmod(dir, 0o755); err != nil { // one of them runs as nobody
 		return "", err
 	}
 	cmd := exec.Command("go", "build", "-trimpath", "-o", dir+"/", "./cmd/ipxe-cp", "./cmd/ipxe-agent")

@@ -37,8 +37,7 @@ export function AskToken({ asked, onClose }: { asked: boolean; onClose: () => vo
           onClose()
         }}
       >
-        {why !== 'open' && <p role="alert">{t(why === 'refused' ? 'token.refused' : 'token.asked')}</p>}
-        <Field label={t('token.title')} type="password" value={typed} onChange={setTyped} error={error} autoComplete="current-password" />
+        <Field label={t('token.title')} type="password" value={typed} onChange={setTyped} error={error} hint={t('token.kept')} autoComplete="current-password" />
         <Button type="submit" look="strong">
           {t('token.enter')}
         </Button>
@@ -53,7 +52,7 @@ export function AskToken({ asked, onClose }: { asked: boolean; onClose: () => vo
           </Button>
         )}
         {why === 'open' && <Button onClick={onClose}>{t('cancel')}</Button>}
-        <p className="note">{t('token.kept')}</p>
+        {why !== 'open' && <p role="alert">{t(why === 'refused' ? 'token.refused' : 'token.asked')}</p>}
       </form>
     </section>
   )

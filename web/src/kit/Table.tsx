@@ -56,7 +56,7 @@ export function Table<R>({ label, columns, rows, id, name = id, sort, onSort, ma
     count: rows.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => rowHeight,
-    overscan: 8,
+    overscan: 12,
     getItemKey: useCallback((i: number) => {
       const r = rows[i]
       return r === undefined ? i : id(r)
@@ -132,8 +132,7 @@ export function Table<R>({ label, columns, rows, id, name = id, sort, onSort, ma
         }
     }
   }
-  const held = marks?.marked
-  const everything = useMemo(() => held !== undefined && held.size > 0 && rows.length > 0 && rows.every((r) => held.has(id(r))), [held, rows, id])
+  const everything = marks !== undefined && rows.length > 0 && rows.every((r) => marks.marked.has(id(r)))
   return (
     <div className="table" style={tracks}>
       <div
