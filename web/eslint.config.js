@@ -25,6 +25,10 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': ['error', { patterns: [outside(['**/screens/**', '**/app/**', '**/api/store*', '**/api/calls'], 'the kit knows neither screens nor what the control plane holds')] }] },
   },
   {
+    files: ['src/screens/**'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [{ regex: '^\\.\\./(?!\\.\\./)', message: 'a screen knows no other screen' }] }] },
+  },
+  {
     files: ['src/api/**'],
     rules: { 'no-restricted-imports': ['error', { patterns: [outside(['**/screens/**', '**/app/**', '**/kit/*'], 'the API knows no screen')] }] },
   },

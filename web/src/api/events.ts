@@ -4,7 +4,7 @@ import { heard, streams } from './connection'
 import { readError } from './error'
 import { root } from './http'
 import { lines } from './sse'
-import { askAnother, token } from './token'
+import { askAnother, token, whenOpen } from './token'
 
 export interface Event {
   kind: string
@@ -33,8 +33,9 @@ async function loop(reader: Reader, stop: AbortSignal): Promise<void> {
   let last = ''
   let failures = 0
   while (!stop.aborted) {
-    const used = token.get()
     try {
+      await whenOpen(stop)
+      const used = token.get()
       const response = await open(used, last, stop, async (r) => {
         failures = 0
         streams(true)

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { connection } from './connection'
-import { ApiError, asError, readError } from './error'
+import { asError, readError, type ApiError } from './error'
 import { call } from './http'
 import { enter, forget, gate, token } from './token'
 

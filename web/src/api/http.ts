@@ -2,7 +2,7 @@
 // another token where this one is refused.
 import { ApiError, readError } from './error'
 import { heard, missed } from './connection'
-import { askAnother, token } from './token'
+import { askAnother, token, whenOpen } from './token'
 
 export const root = '/api/cp'
 
@@ -32,6 +32,7 @@ export async function call<T>(method: Method, path: string, options: Call = {}):
   // One key for all tries: what was done at the first is not done twice.
   if (method === 'POST') headers['Idempotency-Key'] = randomKey()
   for (;;) {
+    await whenOpen(options.signal)
     const used = token.get()
     if (used !== '') headers.Authorization = `Bearer ${used}`
     const { response, text } = await send(method, path, headers, options)

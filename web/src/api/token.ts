@@ -22,10 +22,19 @@ export function forget(): void {
   token.set('')
 }
 
+/** Resolves at once unless a token is being asked for: such a call would be refused too. */
+export function whenOpen(signal?: AbortSignal): Promise<void> {
+  return gate.get() === 'open' ? Promise.resolve() : opened(signal)
+}
+
 /** Resolves when a person has entered a token after used was refused. */
 export function askAnother(used: string, signal?: AbortSignal): Promise<void> {
   if (token.get() !== used) return Promise.resolve() // it was changed meanwhile
   gate.set(used === '' ? 'asked' : 'refused')
+  return opened(signal)
+}
+
+function opened(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = gate.watch(() => {
       if (gate.get() === 'open') end(resolve)

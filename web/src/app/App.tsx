@@ -34,7 +34,7 @@ export function App() {
       <Bar onToken={() => setAsking((a) => !a)} />
       <AskToken asked={asking} onClose={useCallback(() => setAsking(false), [])} />
       <Faults />
-      <main ref={main} tabIndex={-1}>
+      <main id="main" ref={main} tabIndex={-1}>
         <Oops key={pathname}>
           <Suspense fallback={<Loading />}>
             <Outlet />

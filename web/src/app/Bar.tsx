@@ -1,7 +1,7 @@
 import { NavLink } from 'react-router-dom'
 import { connection } from '../api/connection'
 import { useResource, version } from '../api/store'
-import { token } from '../api/token'
+import { gate, token } from '../api/token'
 import { useCell } from '../cell'
 import { lang, langs, setLang, useGeneral, type GeneralKey } from '../i18n'
 import { age, State, useNow, type Mark } from '../kit'
@@ -57,6 +57,8 @@ const marks: Readonly<Record<string, Mark>> = { connecting: 'work', live: 'good'
 function Hearing() {
   const t = useGeneral()
   const { hearing, since } = useCell(connection)
+  const asks = useCell(gate) !== 'open'
+  if (asks) return <State mark="bad">{t('token.waiting')}</State>
   return (
     <span role="status">
       <State mark={marks[hearing] ?? 'unknown'}>{hearing === 'lost' ? <Lost since={since} /> : t(`conn.${hearing}`)}</State>

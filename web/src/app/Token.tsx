@@ -37,7 +37,8 @@ export function AskToken({ asked, onClose }: { asked: boolean; onClose: () => vo
           onClose()
         }}
       >
-        <Field label={t('token.title')} type="password" value={typed} onChange={setTyped} error={error} hint={t('token.kept')} autoComplete="current-password" />
+        {why !== 'open' && <p role="alert">{t(why === 'refused' ? 'token.refused' : 'token.asked')}</p>}
+        <Field label={t('token.title')} type="password" value={typed} onChange={setTyped} error={error} autoComplete="current-password" />
         <Button type="submit" look="strong">
           {t('token.enter')}
         </Button>
@@ -52,7 +53,7 @@ export function AskToken({ asked, onClose }: { asked: boolean; onClose: () => vo
           </Button>
         )}
         {why === 'open' && <Button onClick={onClose}>{t('cancel')}</Button>}
-        {why !== 'open' && <p role="alert">{t(why === 'refused' ? 'token.refused' : 'token.asked')}</p>}
+        <p className="note">{t('token.kept')}</p>
       </form>
     </section>
   )

@@ -3,6 +3,8 @@ export const en = {
   loading: 'loading…',
   yes: 'yes',
   no: 'no',
+  on: 'on',
+  off: 'OFF',
   save: 'save',
   cancel: 'cancel',
   back: 'no, go back',

@@ -5,6 +5,8 @@ export const zh: SameKeys<typeof en> = {
   loading: '加载中…',
   yes: '是',
   no: '否',
+  on: '开',
+  off: '关',
   save: '保存',
   cancel: '取消',
   back: '否，返回',

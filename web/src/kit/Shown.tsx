@@ -50,12 +50,12 @@ function Stale({ at, error }: { at: number; error: ApiError }) {
 const isNone = (data: unknown) => Array.isArray(data) && data.length === 0
 
 /** Appears after a moment: what comes at once does not flicker. */
-export function Loading() {
+export function Loading({ text }: { text?: string }) {
   const t = useGeneral()
   const asks = useCell(gate) !== 'open'
   return (
     <p className="loading" role="status">
-      <span className="spin" aria-hidden="true" /> {asks ? t('token.waiting') : t('loading')}
+      <span className="spin" aria-hidden="true" /> {asks ? t('token.waiting') : (text ?? t('loading'))}
     </p>
   )
 }

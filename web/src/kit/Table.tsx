@@ -56,7 +56,7 @@ export function Table<R>({ label, columns, rows, id, name = id, sort, onSort, ma
     count: rows.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 8,
     getItemKey: useCallback((i: number) => {
       const r = rows[i]
       return r === undefined ? i : id(r)
@@ -132,7 +132,8 @@ export function Table<R>({ label, columns, rows, id, name = id, sort, onSort, ma
         }
     }
   }
-  const everything = marks !== undefined && rows.length > 0 && rows.every((r) => marks.marked.has(id(r)))
+  const held = marks?.marked
+  const everything = useMemo(() => held !== undefined && held.size > 0 && rows.length > 0 && rows.every((r) => held.has(id(r))), [held, rows, id])
   return (
     <div className="table" style={tracks}>
       <div

@@ -5,6 +5,7 @@ import { age, bytes, clock, moment, percent } from './format'
 import { readQuery, writeQuery } from './query'
 import { deal } from './roundrobin'
 import { markOf, symbolOf } from './State'
+import { taskProgress } from './taskProgress'
 
 describe('round-robin', () => {
   it('deals in list order', () => {
@@ -63,4 +64,15 @@ describe('the address', () => {
 it('states have the symbols of the terminal console', () => {
   const all = ['ready', 'registered', 'installing', 'failed', 'ok', 'unreachable', 'disabled', undefined]
   expect(all.map((s) => symbolOf(markOf(s))).join('')).toBe('+-~!+!x?')
+})
+
+describe('a task', () => {
+  const item = (state: 'running' | 'succeeded', bytes_done = 0, bytes_total = 0) => ({ worker_id: 'w', agent: 'n', state, bytes_done, bytes_total })
+  it('of one item shows its bytes where they are known', () => {
+    expect(taskProgress({ items: [item('running', 35, 100)] }).text).toBe('35%')
+    expect(taskProgress({ items: [item('running')] }).text).toBe('0/1')
+  })
+  it('of many shows how many have ended', () => {
+    expect(taskProgress({ items: [item('succeeded'), item('running', 35, 100)] })).toEqual({ done: 1, total: 2, text: '1/2' })
+  })
 })

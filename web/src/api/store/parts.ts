@@ -40,7 +40,7 @@ export const version = new Resource<Version>(() => calls.service.version(), { st
 
 /** Ids of the workers that run from their disks now, of the nodes that tell. */
 export const sessions = new Resource<ReadonlySet<string>>(async () => {
-  const nodes = (await calls.agents.list(false)).filter((a) => a.enabled)
+  const nodes = [...(health.get().data?.values() ?? (await calls.agents.list(true)))].filter((a) => a.health === 'ok')
   const told = await Promise.allSettled(nodes.map((a) => calls.agents.sessions(a.id)))
   const out = new Set<string>()
   for (const t of told) if (t.status === 'fulfilled') for (const s of t.value) if (s.worker_id !== undefined) out.add(s.worker_id)

@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom'
 import { findings, useResource } from '../../api/store'
 import { useTexts } from '../../i18n'
-import { Broken, Card, State } from '../../kit'
+import { Broken, Card, Loading, State } from '../../kit'
 import { texts } from './texts'
 
 /** How many things do not agree. Asking takes a while: the nodes are asked. */
@@ -11,7 +11,7 @@ export function Findings() {
   return (
     <Card title={t('findings')}>
       {data === undefined && error !== undefined && <Broken what={t('findings')} error={error} again={() => findings.stale()} />}
-      {data === undefined && error === undefined && <p className="dim">{t('findings.checking')}</p>}
+      {data === undefined && error === undefined && <Loading text={t('findings.checking')} />}
       {data?.length === 0 && <State mark="good">{t('findings.none')}</State>}
       {data !== undefined && data.length > 0 && (
         <Link to="/reconcile">

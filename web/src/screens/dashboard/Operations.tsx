@@ -4,6 +4,7 @@ import { operations, useResource } from '../../api/store'
 import type { Operation } from '../../api/types'
 import { useTexts, word } from '../../i18n'
 import { Card, clock, markOf, moment, Shown, State } from '../../kit'
+import { newest } from './newest'
 import { texts } from './texts'
 
 export function Operations() {
@@ -39,16 +40,4 @@ function Newest({ list }: { list: readonly Operation[] }) {
       ))}
     </ul>
   )
-}
-
-/** The last n operations, each once: its end says all. */
-export function newest(list: readonly Operation[], n: number): Operation[] {
-  const closed = new Set<number>()
-  const out: Operation[] = []
-  for (const o of list) {
-    if (out.length >= n) break
-    if (!closed.has(o.id)) out.push(o)
-    if (o.ref !== undefined) closed.add(o.ref)
-  }
-  return out
 }

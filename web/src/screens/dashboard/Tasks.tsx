@@ -2,7 +2,7 @@ import { Link } from 'react-router-dom'
 import { tasks, useResource } from '../../api/store'
 import { ended, type Task } from '../../api/types'
 import { useTexts, word } from '../../i18n'
-import { Card, percent, Progress, Shown } from '../../kit'
+import { Card, Progress, Shown, taskProgress } from '../../kit'
 import { texts } from './texts'
 
 const most = 6
@@ -29,7 +29,7 @@ function Running({ list }: { list: readonly Task[] }) {
           <li key={task.id}>
             <Link to={`/tasks/${encodeURIComponent(task.id)}`}>{kind}</Link>
             <span className="dim cut">{who(task)}</span>
-            <Progress label={kind} {...progress(task)} />
+            <Progress label={kind} {...taskProgress(task)} />
           </li>
         )
       })}
@@ -39,13 +39,3 @@ function Running({ list }: { list: readonly Task[] }) {
 }
 
 const who = (task: Task) => (task.items.length === 1 ? (task.items[0]?.worker_id ?? '') : '')
-
-/** One item's bytes where they are known; else how many items have ended. */
-export function progress(task: Task): { done: number; total: number; text: string } {
-  const [one] = task.items
-  if (task.items.length === 1 && one !== undefined && one.bytes_total > 0) {
-    return { done: one.bytes_done, total: one.bytes_total, text: `${percent(one.bytes_done, one.bytes_total)}%` }
-  }
-  const done = task.items.filter((i) => ended(i.state)).length
-  return { done, total: task.items.length, text: `${done}/${task.items.length}` }
-}
