@@ -36,7 +36,8 @@ export function Shown<T>({ part, what, again, empty, isEmpty, children }: Props<
   const none = empty !== undefined && (isEmpty ?? isNone)(part.data)
   return (
     <>
-      {part.error !== undefined && <Stale at={part.at} error={part.error} />}
+      {/* A lost connection is told once, in the bar, and moves nothing here. */}
+      {part.error !== undefined && !part.error.lost && <Stale at={part.at} error={part.error} />}
       {none ? <Empty>{empty}</Empty> : children(part.data)}
     </>
   )

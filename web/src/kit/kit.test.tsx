@@ -30,6 +30,10 @@ describe('a part of the state', () => {
     expect(screen.getByText('1,2')).toBeTruthy()
     expect(screen.getByText(/shown as of 0s ago/)).toBeTruthy()
   })
+  it('stays as it is while the connection is lost: the bar says so', () => {
+    render(show(part([1, 2], new ApiError(0, 'no_connection', 'Failed to fetch'))))
+    expect(screen.queryByText(/shown as of/)).toBeNull()
+  })
 })
 
 describe('an error', () => {
