@@ -22,6 +22,7 @@ import (
 type Settings struct {
 	URL         string
 	Token       secret.Text
+	CA          string // PEM file of those who vouch for it, beside the system's; "": none
 	Lang        i18n.Lang
 	ShowVersion bool
 }
@@ -30,10 +31,12 @@ type Settings struct {
 //
 //	url: http://192.168.80.1:4839
 //	token_file: /etc/ipxe/token
+//	ca: /etc/ipxe/ca.pem
 //	lang: zh
 type file struct {
 	URL       string `yaml:"url"`
 	TokenFile string `yaml:"token_file"`
+	CA        string `yaml:"ca"`
 	Lang      string `yaml:"lang"`
 }
 
@@ -43,11 +46,12 @@ const usage = `Usage: ipxe-tui [options]
 
   --url URL          where the control plane is (IPXE_CP_URL; default %s)
   --token-file FILE  file with its token (or IPXE_CP_TOKEN)
+  --ca FILE          certificates in PEM to believe beside the system's (IPXE_CP_CA)
   --lang en|zh       language (default: from LANG)
   --version          print the version and exit
   --help             print this and exit
 
-They may also stand in ~/.config/ipxe-tui/config.yml as url, token_file and lang.
+They may also stand in ~/.config/ipxe-tui/config.yml as url, token_file, ca and lang.
 `
 
 // ReadSettings reads the command line, the environment and the file. Who asks
@@ -57,6 +61,7 @@ func ReadSettings(args []string, env func(string) string, out io.Writer) (Settin
 	set.SetOutput(io.Discard)
 	address := set.String("url", "", "")
 	tokenFile := set.String("token-file", "", "")
+	ca := set.String("ca", "", "")
 	lang := set.String("lang", "", "")
 	version := set.Bool("version", false, "")
 	if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -77,6 +82,7 @@ func ReadSettings(args []string, env func(string) string, out io.Writer) (Settin
 	if s.URL, err = checkURL(from.first()); err != nil {
 		return Settings{}, err
 	}
+	_, s.CA = origin{{"", *ca}, {"", env("IPXE_CP_CA")}, {"", f.CA}}.first()
 	from = origin{{"--lang", *lang}, {path + ": lang", f.Lang}, {"", first(env("LC_ALL"), env("LC_MESSAGES"), env("LANG"))}}
 	if s.Lang, err = checkLang(from.first()); err != nil {
 		return Settings{}, err
@@ -141,13 +147,13 @@ func (f *file) parse(b []byte) error {
 	if root.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: lines of the form \"url: http://host:4839\" are wanted", root.Line)
 	}
-	fields := map[string]*string{"url": &f.URL, "token_file": &f.TokenFile, "lang": &f.Lang}
+	fields := map[string]*string{"url": &f.URL, "token_file": &f.TokenFile, "ca": &f.CA, "lang": &f.Lang}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		name, value := root.Content[i], root.Content[i+1]
 		to, known := fields[name.Value]
 		switch {
 		case !known:
-			return fmt.Errorf("line %d: there is no field %q; fields: url, token_file, lang", name.Line, name.Value)
+			return fmt.Errorf("line %d: there is no field %q; fields: url, token_file, ca, lang", name.Line, name.Value)
 		case value.Kind != yaml.ScalarNode:
 			return fmt.Errorf("line %d: %s must be one text", value.Line, name.Value)
 		case value.Tag != "!!null":

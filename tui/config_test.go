@@ -31,6 +31,24 @@ func settings(t *testing.T, file string, env map[string]string, args ...string) 
 	}, io.Discard)
 }
 
+func TestAPrivateAuthorityMayBeNamedInAllThreePlaces(t *testing.T) {
+	for _, c := range []struct {
+		file, env, flag, want string
+	}{{"", "", "", ""}, {"ca: /file.pem\n", "", "", "/file.pem"}, {"ca: /file.pem\n", "/env.pem", "", "/env.pem"}, {"ca: /file.pem\n", "/env.pem", "/flag.pem", "/flag.pem"}} {
+		var args []string
+		if c.flag != "" {
+			args = []string{"--ca", c.flag}
+		}
+		if s, err := settings(t, c.file, map[string]string{"IPXE_CP_CA": c.env}, args...); err != nil || s.CA != c.want {
+			t.Errorf("%+v: %q %v", c, s.CA, err)
+		}
+	}
+	var said strings.Builder
+	if code := tui.Main([]string{"--ca", "/absent.pem"}, func(string) string { return "" }, io.Discard, &said); code != 1 || !strings.Contains(said.String(), "/absent.pem: no such file") {
+		t.Errorf("%d %s", code, said.String())
+	}
+}
+
 func TestAFlagBeatsTheEnvironmentWhichBeatsTheFile(t *testing.T) {
 	file := "url: http://file:1/\nlang: zh\n"
 	s, err := settings(t, file, nil)

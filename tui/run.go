@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
 
+	"ipxe-all-ready/internal/certs"
 	"ipxe-all-ready/internal/client"
 	"ipxe-all-ready/internal/version"
 	"ipxe-all-ready/tui/theme"
@@ -21,6 +23,9 @@ import (
 
 // callTimeout is how long a call may take that makes no disk.
 const callTimeout = 20 * time.Second
+
+// connectTimeout is how long connecting may take, TLS included.
+const connectTimeout = 5 * time.Second
 
 // Main is the program: its exit status is what it returns.
 func Main(args []string, env func(string) string, out, errOut io.Writer) int {
@@ -51,7 +56,13 @@ func terminal(env func(string) string) theme.Options {
 }
 
 func run(s Settings, env func(string) string) error {
-	cp := client.NewControlPlane(client.ControlPlaneOptions{BaseURL: s.URL, Token: s.Token, Timeout: callTimeout})
+	trust, err := certs.NewClient(s.CA, "", "", slog.New(slog.DiscardHandler)) // the terminal is the console's
+	if err != nil {
+		return err
+	}
+	cp := client.NewControlPlane(client.ControlPlaneOptions{
+		BaseURL: s.URL, Token: s.Token, Timeout: callTimeout, HTTP: client.NewHTTPS(connectTimeout, trust.Config),
+	})
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	stream := make(chan StreamMsg, 256)
@@ -60,7 +71,7 @@ func run(s Settings, env func(string) string) error {
 	m := New(Options{Client: cp, URL: s.URL, Theme: terminal(env), Lang: s.Lang, Stream: stream})
 	p := tea.NewProgram(m, tea.WithAltScreen())
 	go hangUp(ctx, p)
-	_, err := p.Run()
+	_, err = p.Run()
 	if errors.Is(err, tea.ErrInterrupted) {
 		return nil
 	}

@@ -5,6 +5,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 	"ipxe-all-ready/internal/agent/target"
 	"ipxe-all-ready/internal/agent/target/stgt/tgtd"
 	"ipxe-all-ready/internal/agent/task"
+	"ipxe-all-ready/internal/certs"
 	"ipxe-all-ready/internal/httpx"
 )
 
@@ -33,6 +35,7 @@ type Agent struct {
 	supervisor *tgtd.Supervisor // nil: tgtd is somebody else's
 	ln         net.Listener
 	handler    http.Handler
+	shown      *certs.Server // nil: plain HTTP
 }
 
 // New opens the operation log and the port; nothing is answered, and no target
@@ -59,6 +62,11 @@ func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics)
 			a.close()
 		}
 	}()
+	if o.TLSCert != "" {
+		if a.shown, err = certs.NewServer(o.TLSCert, o.TLSKey, o.CallCA, log); err != nil {
+			return nil, fmt.Errorf("IPXE_AGENT_TLS_CERT, IPXE_AGENT_TLS_KEY and IPXE_AGENT_TLS_CLIENT_CA: %w", err)
+		}
+	}
 	a.journal = journal.Open(o.LogFile, log, time.Now)
 	a.store = store.New(store.Options{
 		Dir: o.DiskDir, Record: o.Folders, MinFree: o.MinFree, Overcommit: o.Overcommit, Copies: o.CloneWorkers,
@@ -66,7 +74,7 @@ func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics)
 	a.export = export.New(export.Options{Base: o.Base, Store: a.store, Backend: b, OwnInitiator: o.OwnInitiator, Served: o.Served, Observer: m})
 	m.Count(metrics.Sources{Targets: b.List, Space: a.store.Space, Tasks: a.tasks.Count})
 	a.handler, err = httpapi.New(httpapi.Options{
-		Export: a.export, Store: a.store, Backend: b, Journal: a.journal, Tasks: a.tasks, Base: o.Base, Token: o.Token, Log: log,
+		Export: a.export, Store: a.store, Backend: b, Journal: a.journal, Tasks: a.tasks, Base: o.Base, Token: o.Token, Log: log, Notes: a.shown.Faults,
 		Metrics: m.Handler(), Observe: m.Request,
 	})
 	if err != nil {
@@ -96,7 +104,11 @@ func (a *Agent) Run(ctx context.Context) error {
 	})
 	group.Go(func() { a.watchMasters(ctx) })
 	a.log.Info("listening", "address", a.ln.Addr().String())
-	return httpx.Serve(ctx, a.ln, a.handler, httpx.ServerOptions{Log: a.log})
+	serving := httpx.ServerOptions{Log: a.log}
+	if a.shown != nil {
+		serving.TLS = a.shown.Config()
+	}
+	return httpx.Serve(ctx, a.ln, a.handler, serving)
 }
 
 func (a *Agent) watcher() *export.Watcher {

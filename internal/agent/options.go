@@ -19,6 +19,9 @@ import (
 type Options struct {
 	Listen  string // host:port
 	Token   secret.Text
+	TLSCert string // "": plain HTTP
+	TLSKey  string
+	CallCA  string // PEM file of those who vouch for callers; "": no caller needs a certificate
 	DiskDir string // absolute
 	Base    iscsi.Base
 	LogFile string
@@ -52,7 +55,10 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 	s := config.From(lookup)
 	o := Options{
 		Listen:       s.Listen("IPXE_AGENT_LISTEN", ":4840"),
-		Token:        s.RequiredSecret("IPXE_AGENT_TOKEN"),
+		Token:        s.RequiredSecret("IPXE_AGENT_TOKEN", "IPXE_AGENT_TOKEN_FILE"),
+		TLSCert:      s.String("IPXE_AGENT_TLS_CERT", ""),
+		TLSKey:       s.String("IPXE_AGENT_TLS_KEY", ""),
+		CallCA:       s.String("IPXE_AGENT_TLS_CLIENT_CA", ""),
 		DiskDir:      config.RequiredParse(s, "IPXE_DISK_DIR", parseFolder),
 		Base:         config.RequiredParse(s, "IPXE_IQN_BASE", iscsi.ParseBase),
 		Backend:      s.RequiredOneOf("IPXE_BACKEND", backendSTGT, backendLIO),
@@ -66,6 +72,12 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 		Overcommit:   config.Parse(s, "IPXE_OVERCOMMIT", "none", store.ParseOvercommit),
 		OwnInitiator: s.OneOf("IPXE_ACL", "all", "all", "initiator") == "initiator",
 		CloneWorkers: s.Int("IPXE_CLONE_WORKERS", 2, 1, 64),
+	}
+	if (o.TLSCert == "") != (o.TLSKey == "") {
+		s.Reject("IPXE_AGENT_TLS_CERT", "and IPXE_AGENT_TLS_KEY go together; one of them is not set")
+	}
+	if o.CallCA != "" && o.TLSCert == "" {
+		s.Reject("IPXE_AGENT_TLS_CLIENT_CA", "is only of use with IPXE_AGENT_TLS_CERT: without TLS no caller shows a certificate")
 	}
 	if o.Backend == backendLIO && o.Managed {
 		s.Reject("IPXE_TGTD", `"managed" is for IPXE_BACKEND=stgt: the kernel serves lio's targets`)

@@ -49,7 +49,7 @@ func TestEverySettingIsRead(t *testing.T) {
 
 func TestAllThatIsMissingIsToldAtOnce(t *testing.T) {
 	_, err := FromEnv(env())
-	want := `IPXE_AGENT_TOKEN is required and not set
+	want := `IPXE_AGENT_TOKEN is required and not set, nor is IPXE_AGENT_TOKEN_FILE
 IPXE_DISK_DIR is required and not set
 IPXE_IQN_BASE is required and not set
 IPXE_BACKEND is required and not set; it is one of stgt, lio`

@@ -43,6 +43,9 @@ func call[T any](ctx context.Context, a *Agent, x exchange, agreed func(*T) stri
 	var out T
 	x.out, x.differs = &out, func() string { return agreed(&out) }
 	x.limit = max(x.limit, a.o.Timeout)
+	if x.most == 0 {
+		x.most = maxObject
+	}
 	start := time.Now()
 	_, err := do(ctx, a.r, a.peer(), x)
 	if a.o.Observe != nil {
@@ -51,7 +54,9 @@ func call[T any](ctx context.Context, a *Agent, x exchange, agreed func(*T) stri
 	return out, err
 }
 
-func (a *Agent) peer() peer { return peer{codes: "agent", agent: a.o.ID, name: "agent " + a.o.ID} }
+func (a *Agent) peer() peer {
+	return peer{codes: "agent", agent: a.o.ID, name: "agent " + a.o.ID, token: a.o.Token}
+}
 
 // route is path without the ids in it.
 func route(path string) string {
@@ -75,33 +80,33 @@ func (a *Agent) Capabilities(ctx context.Context) (api.Capabilities, error) {
 
 // Targets lists what the node's iSCSI server shows.
 func (a *Agent) Targets(ctx context.Context) ([]api.Target, error) {
-	return call(ctx, a, exchange{method: http.MethodGet, path: "/lun"}, targetsAgreed)
+	return call(ctx, a, exchange{method: http.MethodGet, path: "/lun", most: maxAnswer}, targetsAgreed)
 }
 
 // CreateDisk makes and exports a disk and returns when it stands.
 func (a *Agent) CreateDisk(ctx context.Context, in api.CreateLUN) (api.LUNCreated, error) {
-	return call(ctx, a, exchange{method: http.MethodPost, path: "/lun/disk", limit: a.o.Clone, in: in}, createdAgreed)
+	return call(ctx, a, exchange{method: http.MethodPost, path: "/lun/disk", limit: a.o.Clone, in: in}, createdAs(in.IQN))
 }
 
 // CreateCD exports an ISO that lies on the node.
 func (a *Agent) CreateCD(ctx context.Context, in api.CreateCD) (api.LUNCreated, error) {
-	return call(ctx, a, exchange{method: http.MethodPost, path: "/lun/cd", in: in}, createdAgreed)
+	return call(ctx, a, exchange{method: http.MethodPost, path: "/lun/cd", in: in}, createdAs(in.IQN))
 }
 
 // DeleteLUN removes a target, and its file when asked. A target that is not
 // there is fault.NotFound, one with a live session fault.InUse unless force.
 func (a *Agent) DeleteLUN(ctx context.Context, iqn string, deleteFile, force bool) error {
 	q := url.Values{"iqn": {iqn}, "delete_file": {strconv.FormatBool(deleteFile)}, "force": {strconv.FormatBool(force)}}
-	_, err := call(ctx, a, exchange{method: http.MethodDelete, path: "/lun", query: q}, deletedAgreed)
+	_, err := call(ctx, a, exchange{method: http.MethodDelete, path: "/lun", query: q}, deletedAgreed(iqn))
 	return err
 }
 
 // Masters lists the golden images.
 func (a *Agent) Masters(ctx context.Context) (api.Masters, error) {
-	return call(ctx, a, exchange{method: http.MethodGet, path: "/masters"}, mastersAgreed)
+	return call(ctx, a, exchange{method: http.MethodGet, path: "/masters", most: maxAnswer}, mastersAgreed)
 }
 
 // Scan exports every image that has no target.
 func (a *Agent) Scan(ctx context.Context) (api.Scan, error) {
-	return call(ctx, a, exchange{method: http.MethodPost, path: "/lun/scan", limit: a.o.Clone}, scanAgreed)
+	return call(ctx, a, exchange{method: http.MethodPost, path: "/lun/scan", limit: a.o.Clone, most: maxAnswer}, scanAgreed)
 }

@@ -47,7 +47,7 @@ func TestACallCarriesTokenQueryAndBody(t *testing.T) {
 			if got := r.URL.Query().Encode(); got != "delete_file=true&force=false&iqn=iqn.2026-07.com.c%3Aw.ubuntu" {
 				t.Errorf("query %s", got)
 			}
-			fmt.Fprint(w, `{"deleted":"x","delete_file":true}`)
+			fmt.Fprint(w, `{"deleted":"iqn.2026-07.com.c:w.ubuntu","delete_file":true}`)
 		default:
 			t.Errorf("unexpected %s %s", r.Method, r.URL)
 		}

@@ -2,6 +2,9 @@ package client
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"unicode"
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/fault"
@@ -11,6 +14,9 @@ import (
 // longestIQN is more than any iSCSI name has, in bytes: a foreign target may
 // be called what it likes, within reason.
 const longestIQN = 1024
+
+// longestPath is what no path exceeds, in bytes: PATH_MAX.
+const longestPath = 4096
 
 // What follows says in what an answer that is JSON differs from what a storage
 // node and we agreed on; "" when in nothing. A null or another daemon's object
@@ -40,26 +46,48 @@ func targetsAgreed(list *[]api.Target) string {
 	if *list == nil {
 		return "it is no list"
 	}
+	seen := make(map[string]bool, len(*list))
 	for _, t := range *list {
 		if t.IQN == "" || len(t.IQN) > longestIQN {
 			return fmt.Sprintf("a target's iqn is %q", fault.Clip(t.IQN))
 		}
+		if seen[t.IQN] {
+			return fmt.Sprintf("it lists target %q twice", fault.Clip(t.IQN))
+		}
+		seen[t.IQN] = true
 	}
 	return ""
 }
 
+// createdAgreed is of an answer that a ledger may keep a part of.
 func createdAgreed(c *api.LUNCreated) string {
-	if c.IQN == "" {
-		return "it names no iqn"
+	if c.IQN == "" || len(c.IQN) > longestIQN {
+		return fmt.Sprintf("it names the iqn %q", fault.Clip(c.IQN))
+	}
+	if len(c.Backing) > longestPath || strings.ContainsFunc(c.Backing, unicode.IsControl) {
+		return fmt.Sprintf("its backing is %q", fault.Clip(c.Backing))
 	}
 	return ""
 }
 
-func deletedAgreed(d *api.LUNDeleted) string {
-	if d.Deleted == "" {
-		return "it names nothing that was deleted"
+// createdAs is createdAgreed of a target that was asked for under that name;
+// "" leaves it to the node.
+func createdAs(iqn string) func(*api.LUNCreated) string {
+	return func(c *api.LUNCreated) string {
+		if why := createdAgreed(c); why != "" || iqn == "" || strings.EqualFold(c.IQN, iqn) {
+			return why
+		}
+		return fmt.Sprintf("it made target %q and not %s", fault.Clip(c.IQN), iqn)
 	}
-	return ""
+}
+
+func deletedAgreed(iqn string) func(*api.LUNDeleted) string {
+	return func(d *api.LUNDeleted) string {
+		if strings.EqualFold(d.Deleted, iqn) {
+			return ""
+		}
+		return fmt.Sprintf("it deleted %q and not %s", fault.Clip(d.Deleted), iqn)
+	}
 }
 
 func mastersAgreed(m *api.Masters) string {
@@ -79,10 +107,34 @@ func scanAgreed(s *api.Scan) string {
 	return ""
 }
 
-func taskAgreed(t *api.AgentTask) string {
-	if t.State == "" {
-		return "it names no state"
+func taskAgreed(id string) func(*api.AgentTask) string {
+	return func(t *api.AgentTask) string {
+		if t.ID != id {
+			return fmt.Sprintf("it is of task %q and not %s", fault.Clip(t.ID), id)
+		}
+		if !slices.Contains(taskStates, t.State) {
+			return fmt.Sprintf("its state is %q", fault.Clip(t.State))
+		}
+		if t.BytesDone < 0 || t.BytesTotal < 0 {
+			return fmt.Sprintf("it has done %d bytes of %d", t.BytesDone, t.BytesTotal)
+		}
+		t.Error = fault.ClipWords(t.Error)
+		if t.Result == nil {
+			return ""
+		}
+		return createdAgreed(t.Result)
 	}
-	t.Error = fault.ClipWords(t.Error)
-	return ""
+}
+
+var taskStates = []string{api.TaskQueued, api.TaskRunning, api.TaskSucceeded, api.TaskFailed, api.TaskCancelled}
+
+// longestTask is more than the id of any task has, in bytes.
+const longestTask = 128
+
+// isTask reports whether s can be the id of a task: it becomes an element of a path.
+func isTask(s string) bool {
+	strange := func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._-", r))
+	}
+	return s != "" && len(s) <= longestTask && !strings.ContainsFunc(s, strange) && strings.Trim(s, ".") != ""
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,15 +22,27 @@ import (
 // maxAnswer bounds one answer, in bytes: 10,000 targets with their sessions fit.
 const maxAnswer = 32 << 20
 
+// maxObject bounds an answer that is one thing and no list, in bytes.
+const maxObject = 1 << 20
+
 // NewHTTP is the transport all nodes share. connect bounds the dial and the
 // TLS handshake.
 func NewHTTP(connect time.Duration) *http.Client {
-	return &http.Client{Transport: &http.Transport{
-		DialContext:         (&net.Dialer{Timeout: connect, Control: guard}).DialContext,
+	return &http.Client{Transport: newTransport(connect)}
+}
+
+func newTransport(connect time.Duration) *http.Transport {
+	return &http.Transport{
+		DialContext:         newDialer(connect).DialContext,
 		TLSHandshakeTimeout: connect,
 		MaxIdleConnsPerHost: 16,
 		IdleConnTimeout:     90 * time.Second,
-	}}
+	}
+}
+
+// newDialer refuses the addresses that no storage node has.
+func newDialer(connect time.Duration) *net.Dialer {
+	return &net.Dialer{Timeout: connect, Control: guard}
 }
 
 // newResty is a client of one daemon. The http.Client is copied, because resty
@@ -39,7 +52,6 @@ func newResty(shared *http.Client, baseURL string, token secret.Text) *resty.Cli
 	r := resty.NewWithClient(&h).
 		SetBaseURL(baseURL).
 		SetRedirectPolicy(resty.NoRedirectPolicy()).
-		SetResponseBodyLimit(maxAnswer).
 		SetLogger(silent{})
 	if !token.IsZero() {
 		r.SetAuthToken(token.Reveal()).SetDisableWarn(true) // plain HTTP inside a storage network is a site's choice
@@ -51,6 +63,7 @@ func newResty(shared *http.Client, baseURL string, token secret.Text) *resty.Cli
 type exchange struct {
 	method, path string
 	limit        time.Duration // of the whole
+	most         int           // bytes of the answer; 0: maxAnswer
 	query        url.Values
 	header       map[string]string
 	in, out      any // JSON both, an out of *string plain text; nil: no body, an answer that is not read
@@ -65,7 +78,8 @@ func do(ctx context.Context, r *resty.Client, p peer, x exchange) (*resty.Respon
 	defer cancel()
 	var answering atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotFirstResponseByte: func() { answering.Store(true) }})
-	req := r.R().SetContext(ctx).SetHeaders(x.header)
+	x.most = cmp.Or(x.most, maxAnswer)
+	req := r.R().SetContext(ctx).SetHeaders(x.header).SetResponseBodyLimit(x.most)
 	if x.query != nil {
 		req.SetQueryParamsFromValues(x.query)
 	}
@@ -75,7 +89,7 @@ func do(ctx context.Context, r *resty.Client, p peer, x exchange) (*resty.Respon
 	resp, err := req.Execute(x.method, x.path)
 	switch {
 	case errors.Is(err, resty.ErrResponseBodyTooLarge):
-		return resp, p.fault(fault.Upstream, p.codes+"_protocol", err, fmt.Sprintf("the answer is larger than %d bytes", maxAnswer))
+		return resp, p.fault(fault.Upstream, p.codes+"_protocol", err, fmt.Sprintf("the answer is larger than %d bytes", x.most))
 	case resp != nil && isRedirect(resp.StatusCode(), x.header):
 		return resp, p.fault(fault.Upstream, p.codes+"_redirect", nil, fmt.Sprintf("answered with a redirect (%s), which is not followed", resp.Status()))
 	case err != nil && answering.Load() && isNonsense(err):

@@ -87,7 +87,7 @@ func waitAbout(ctx context.Context, d time.Duration) error {
 }
 
 func (c *ControlPlane) peer() peer {
-	return peer{codes: "control_plane", name: "control plane " + c.o.BaseURL}
+	return peer{codes: "control_plane", name: "control plane " + c.o.BaseURL, token: c.o.Token}
 }
 
 // retries are the pauses before a reading call is made again.

@@ -1,7 +1,9 @@
 package client
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,13 +13,15 @@ import (
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/secret"
 )
 
 // peer is who is spoken to, in the words of an error.
 type peer struct {
-	codes string // what the codes of its transport's faults start with: agent
-	agent string // the node's id; "" for the control plane
-	name  string // agent st1
+	codes string      // what the codes of its transport's faults start with: agent
+	agent string      // the node's id; "" for the control plane
+	name  string      // agent st1
+	token secret.Text // which is sent to it, and which it may say back
 }
 
 // Refusal is the cause of a fault that a daemon answered with.
@@ -34,7 +38,7 @@ func (p peer) refused(status int, reason string, header http.Header, answer []by
 		Detail json.RawMessage `json:"detail"`
 		Code   string          `json:"code"`
 	}
-	_ = json.Unmarshal(answer, &body) // an answer that is not ours has no detail
+	_ = json.Unmarshal(p.hide(answer), &body) // an answer that is not ours has no detail
 	node, words := detail(body.Detail)
 	if words == "" {
 		words = "answered " + reason
@@ -123,6 +127,7 @@ func (p peer) unreachable(err error, limit time.Duration) error {
 	var op *net.OpError
 	var dns *net.DNSError
 	var forbidden forbiddenAddress
+	var unproven *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &forbidden):
 		return p.fault(fault.Upstream, p.codes+"_address", err, forbidden.Error())
@@ -130,6 +135,8 @@ func (p peer) unreachable(err error, limit time.Duration) error {
 		words = fmt.Sprintf("no answer within %s", limit)
 	case errors.Is(err, context.Canceled):
 		words = "the call was cancelled"
+	case errors.As(err, &unproven):
+		words = "its certificate is not trusted: " + unproven.Err.Error()
 	case errors.As(err, &dns):
 		words = "its host name is not known: " + dns.Name
 	case errors.As(err, &op):
@@ -138,10 +145,21 @@ func (p peer) unreachable(err error, limit time.Duration) error {
 	return p.fault(fault.Unavailable, p.codes+"_unreachable", err, words)
 }
 
+// hide takes our token out of what a server says that shows requests in its
+// errors: its words go to lists, logs and trails. A token so short that it could
+// be any word is no secret.
+func (p peer) hide(words []byte) []byte {
+	token := p.token.Reveal()
+	if len(token) < 8 {
+		return words
+	}
+	return bytes.ReplaceAll(words, []byte(token), []byte(p.token.String()))
+}
+
 func (p peer) fault(k fault.Kind, code string, cause error, words string) *fault.Error {
-	words = fault.ClipWords(words)
+	words = fault.ClipWords(string(p.hide([]byte(words))))
 	if cause != nil {
-		cause = brief{cause}
+		cause = brief{cause, p}
 	}
 	e := &fault.Error{Kind: k, Code: code, Err: cause, Text: p.name + ": " + words}
 	if p.agent != "" {
@@ -151,7 +169,10 @@ func (p peer) fault(k fault.Kind, code string, cause error, words string) *fault
 }
 
 // brief is a cause that may quote the peer, whose words the log bounds too.
-type brief struct{ error }
+type brief struct {
+	error
+	peer peer
+}
 
-func (b brief) Error() string { return fault.ClipWords(b.error.Error()) }
+func (b brief) Error() string { return fault.ClipWords(string(b.peer.hide([]byte(b.error.Error())))) }
 func (b brief) Unwrap() error { return b.error }

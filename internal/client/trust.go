@@ -1,34 +1,36 @@
 package client
 
 import (
+	"context"
 	"crypto/tls"
-	"crypto/x509"
-	"fmt"
+	"net"
 	"net/http"
-	"os"
+	"time"
 )
 
-// Trusting is a copy of h, made by NewHTTP, that also believes the
-// certificates in a PEM file: a site's control plane often has one of its own.
-func Trusting(h *http.Client, pemFile string) (*http.Client, error) {
-	pem, err := os.ReadFile(pemFile)
-	if err != nil {
-		return nil, fmt.Errorf("read trusted certificates: %w", err)
+// NewHTTPS is NewHTTP that asks config before each handshake, so that
+// certificates may be replaced while it is in use. config gets the name or
+// address that the server's certificate must be for.
+func NewHTTPS(connect time.Duration, config func(host string) *tls.Config) *http.Client {
+	t := newTransport(connect)
+	dial := t.DialContext
+	t.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		host, _, err := net.SplitHostPort(address)
+		if err != nil {
+			return nil, err
+		}
+		plain, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		ctx, cancel := context.WithTimeout(ctx, connect)
+		defer cancel()
+		c := tls.Client(plain, config(host))
+		if err := c.HandshakeContext(ctx); err != nil {
+			_ = plain.Close()
+			return nil, err
+		}
+		return c, nil
 	}
-	roots, err := x509.SystemCertPool()
-	if err != nil {
-		return nil, fmt.Errorf("read the system's certificates: %w", err)
-	}
-	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("read trusted certificates: %s holds none in PEM form", pemFile)
-	}
-	transport, ok := h.Transport.(*http.Transport)
-	if !ok {
-		return nil, fmt.Errorf("trust %s: the client's transport is a %T", pemFile, h.Transport)
-	}
-	transport = transport.Clone()
-	transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
-	c := *h
-	c.Transport = transport
-	return &c, nil
+	return &http.Client{Transport: t}
 }

@@ -2,15 +2,18 @@ package client
 
 import (
 	"context"
-	"encoding/pem"
+	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"ipxe-all-ready/internal/fault"
+	"ipxe-all-ready/internal/secret"
 )
 
 func TestASitesOwnCertificateIsBelievedWhenItIsGiven(t *testing.T) {
@@ -18,37 +21,28 @@ func TestASitesOwnCertificateIsBelievedWhenItIsGiven(t *testing.T) {
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	defer s.Close()
-	plain := NewHTTP(time.Second)
-	at := func(h *http.Client) error {
-		cp := NewControlPlane(ControlPlaneOptions{BaseURL: s.URL, HTTP: h, Wait: func(context.Context, time.Duration) error { return nil }})
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	at := func(h *http.Client, url string) error {
+		cp := NewControlPlane(ControlPlaneOptions{BaseURL: url, HTTP: h, Wait: func(context.Context, time.Duration) error { return nil }})
 		return cp.Health(t.Context())
 	}
-	if at(plain) == nil {
-		t.Error("a certificate that nobody vouches for was believed")
+	believing := NewHTTPS(time.Second, func(host string) *tls.Config { return &tls.Config{RootCAs: roots, ServerName: host} })
+	if err := at(NewHTTP(time.Second), s.URL); err == nil || !strings.Contains(fault.Sentence(err), "its certificate is not trusted") {
+		t.Errorf("a certificate that nobody vouches for: %v", err)
 	}
-	path := filepath.Join(t.TempDir(), "ca.pem")
-	if _, err := Trusting(plain, path); err == nil {
-		t.Error("a missing file was read")
+	if err := at(believing, s.URL); err != nil {
+		t.Errorf("the given certificate: %v", err)
 	}
-	for _, c := range []struct {
-		content []byte
-		ok      bool
-	}{
-		{[]byte("no PEM"), false},
-		{pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), true},
-	} {
-		if err := os.WriteFile(path, c.content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		h, err := Trusting(plain, path)
-		if (err == nil) != c.ok {
-			t.Fatalf("%q: %v", c.content, err)
-		}
-		if c.ok && at(h) != nil {
-			t.Error("the given certificate was not believed")
-		}
+	if err := at(believing, strings.Replace(s.URL, "127.0.0.1", "localhost", 1)); err == nil || !strings.Contains(fault.Sentence(err), "its certificate is not trusted") {
+		t.Errorf("another name: %v", err)
 	}
-	if at(plain) == nil {
-		t.Error("the client that was copied has changed")
+}
+
+func TestAMetadataServiceIsNeverAskedByHTTPSEither(t *testing.T) {
+	h := NewHTTPS(time.Second, func(host string) *tls.Config { return &tls.Config{ServerName: host} })
+	a := NewAgent(AgentOptions{ID: "st1", BaseURL: "https://169.254.169.254", Token: secret.New("tok"), Timeout: 5 * time.Second, HTTP: h})
+	if _, err := a.Capabilities(t.Context()); fault.CodeOf(err) != "agent_address" {
+		t.Error(err)
 	}
 }

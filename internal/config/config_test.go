@@ -27,7 +27,7 @@ func TestUnsetAndEmptyVariablesGiveTheDefault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := fmt.Sprintln(s.String("STRING", "def"), s.Bool("BOOL", true), s.Int("INT", 7, 1, 9),
 				s.Seconds("SECONDS", time.Hour, 0), s.Milliseconds("MS", 5*time.Second, 0), s.OneOf("ONE", "off", "on", "off"),
-				s.Secret("SECRET").IsZero(), s.Listen("LISTEN", ":4839"), s.Has("STRING"),
+				s.Secret("SECRET", "SECRET_FILE").IsZero(), s.Listen("LISTEN", ":4839"), s.Has("STRING"),
 				Parse(s, "BASE", "iqn.2026-07.com.controller", iscsi.ParseBase))
 			want := fmt.Sprintln("def", true, 7, time.Hour, 5*time.Second, "off", true, ":4839", false, "iqn.2026-07.com.controller")
 			if got != want || s.Err() != nil {
@@ -45,7 +45,7 @@ func TestEveryAcceptedFormIsRead(t *testing.T) {
 		"ms":      func(s *Source) any { return s.Milliseconds("X", 0, 0) },
 		"one":     func(s *Source) any { return s.OneOf("X", "off", "pidfile", "container", "off") },
 		"listen":  func(s *Source) any { return s.Listen("X", ":1") },
-		"secret":  func(s *Source) any { return s.RequiredSecret("X").Reveal() },
+		"secret":  func(s *Source) any { return s.RequiredSecret("X", "X_FILE").Reveal() },
 		"base":    func(s *Source) any { return RequiredParse(s, "X", iscsi.ParseBase).String() },
 	}
 	for _, c := range []struct {
@@ -101,7 +101,7 @@ func TestEveryRefusalNamesVariableAndValue(t *testing.T) {
 		{"listen port high", func(s *Source) { s.Listen("X", "") }, ":65536", `X ":65536" is wrong: port "65536" is not a number from 0 to 65535`},
 		{"listen host", func(s *Source) { s.Listen("X", "") }, "a b:80", `X "a b:80" is wrong: host "a b" is neither an IP address nor a host name`},
 		{"listen address", func(s *Source) { s.Listen("X", "") }, "127.0.1:80", `X "127.0.1:80" is wrong: host "127.0.1" is neither an IP address nor a host name`},
-		{"secret missing", func(s *Source) { s.RequiredSecret("X") }, "", `X is required and not set`},
+		{"secret missing", func(s *Source) { s.RequiredSecret("X", "X_FILE") }, "", `X is required and not set, nor is X_FILE`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := env("X", c.in)
@@ -128,7 +128,7 @@ func TestProblemsAreReportedAllAtOnce(t *testing.T) {
 func TestASecretsValueIsNeverTold(t *testing.T) {
 	for _, v := range []string{"hunter2 ", "hun\nter2", "hunter2\r", "hünter2"} {
 		s := env("X", v)
-		got := s.Secret("X")
+		got := s.Secret("X", "X_FILE")
 		if err := s.Err(); err == nil || strings.Contains(err.Error(), "ter2") || got != (secret.Text{}) {
 			t.Errorf("%q: got %v, %v", v, got.IsZero(), err)
 		}

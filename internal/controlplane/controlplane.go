@@ -3,18 +3,16 @@
 package controlplane
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"sync"
 	"time"
 
-	"ipxe-all-ready/internal/client"
+	"ipxe-all-ready/internal/certs"
 	"ipxe-all-ready/internal/controlplane/audit"
 	"ipxe-all-ready/internal/controlplane/event"
 	"ipxe-all-ready/internal/controlplane/httpapi"
@@ -38,6 +36,9 @@ type ControlPlane struct {
 	events    *event.Hub
 	stopping  chan struct{} // closed when Run is to end
 	ports     []port
+
+	shown *certs.Server // by the API; nil: plain HTTP
+	nodes *certs.Client // believed of nodes, and shown to them
 }
 
 // port is one listener and what answers on it.
@@ -69,7 +70,10 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 	if cp.tasks, err = task.Open(o.Files.Tasks, task.Options{Log: log, Changed: cp.taskChanged}); err != nil {
 		return nil, err
 	}
-	dial := dialer(o, cp.metrics)
+	if err := cp.readCertificates(o); err != nil {
+		return nil, err
+	}
+	dial := cp.dialer(o)
 	cp.provision = provision.New(provision.Options{
 		Ledger: cp.ledger, Audit: cp.audit, Log: log, Now: time.Now,
 		Dial:   func(a *ledger.Agent) provision.Agent { return dial(a) },
@@ -105,26 +109,21 @@ func (cp *ControlPlane) open(o Options) error {
 	api := httpapi.Options{
 		Provision: cp.provision, Ledger: cp.ledger, Audit: cp.audit,
 		Tasks: cp.tasks, Events: cp.events, Stopping: cp.stopping,
-		Token: o.Token, View: o.ViewToken, TrustedProxies: o.TrustedProxies, Log: cp.log, Guessed: cp.provision.Guessed,
+		Token: o.Token, View: o.ViewToken, TrustedProxies: o.TrustedProxies, Log: cp.log, Guessed: cp.provision.Guessed, Notes: cp.certificateNotes,
 		Observe: cp.metrics.Request, Metrics: cp.metrics.Handler(),
 	}
 	full, err := httpapi.New(api)
 	if err != nil {
 		return err
 	}
-	if o.TLSCert == "" {
+	if cp.shown == nil {
 		return cp.listen(o, o.Listen, full, nil)
-	}
-	pair, err := tls.LoadX509KeyPair(o.TLSCert, o.TLSKey)
-	if err != nil {
-		return fmt.Errorf("IPXE_CP_TLS_CERT %q with IPXE_CP_TLS_KEY %q: %w", o.TLSCert, o.TLSKey, err)
 	}
 	boot, err := httpapi.NewBoot(api)
 	if err != nil {
 		return err
 	}
-	config := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
-	return errors.Join(cp.listen(o, o.Listen, full, config), cp.listen(o, o.BootListen, boot, nil))
+	return errors.Join(cp.listen(o, o.Listen, full, cp.shown.Config()), cp.listen(o, o.BootListen, boot, nil))
 }
 
 func (cp *ControlPlane) listen(o Options, addr string, h http.Handler, secure *tls.Config) error {
@@ -190,15 +189,4 @@ func (cp *ControlPlane) close() {
 		_ = cp.audit.Close()
 	}
 	cp.lock.release() // last: a successor may start when nothing is written any more
-}
-
-func dialer(o Options, m *metrics.Metrics) func(*ledger.Agent) *client.Agent {
-	shared := client.NewHTTP(o.AgentTimeout)
-	return func(a *ledger.Agent) *client.Agent {
-		return client.NewAgent(client.AgentOptions{
-			ID: cmp.Or(a.ID.String(), a.BaseURL), BaseURL: a.BaseURL, Token: a.Token,
-			Timeout: o.AgentTimeout, Clone: o.CloneTimeout, HTTP: shared,
-			Observe: func(route string, err error, took time.Duration) { m.AgentCall(a.ID.String(), route, err, took) },
-		})
-	}
 }

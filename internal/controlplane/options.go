@@ -38,7 +38,10 @@ type Options struct {
 
 	AgentTimeout  time.Duration
 	CloneTimeout  time.Duration
-	AgentParallel int // items of batches at one node at a time
+	AgentParallel int    // items of batches at one node at a time
+	AgentCA       string // PEM file of those who vouch for nodes, beside the system's; "": none
+	AgentCert     string // shown to nodes that want a certificate; "": none
+	AgentKey      string
 	LogLevel      slog.Level
 	Getenv        func(string) string // for ${ENV} in agents.yml
 }
@@ -55,8 +58,8 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 	s := config.From(lookup)
 	o := Options{
 		Listen:    s.Listen("IPXE_CP_LISTEN", ":4839"),
-		Token:     s.Secret("IPXE_CP_TOKEN"),
-		ViewToken: s.Secret("IPXE_CP_VIEW_TOKEN"),
+		Token:     s.Secret("IPXE_CP_TOKEN", "IPXE_CP_TOKEN_FILE"),
+		ViewToken: s.Secret("IPXE_CP_VIEW_TOKEN", "IPXE_CP_VIEW_TOKEN_FILE"),
 		TLSCert:   s.String("IPXE_CP_TLS_CERT", ""),
 		TLSKey:    s.String("IPXE_CP_TLS_KEY", ""),
 		Files:     filesFrom(s),
@@ -77,6 +80,9 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 		AgentTimeout:  s.Seconds("IPXE_CP_AGENT_TIMEOUT", 10*time.Second, 100*time.Millisecond),
 		CloneTimeout:  s.Seconds("IPXE_CP_CLONE_TIMEOUT", time.Hour, time.Second),
 		AgentParallel: s.Int("IPXE_CP_AGENT_PARALLEL", 4, 1, 64),
+		AgentCA:       s.String("IPXE_CP_AGENT_TLS_CA", ""),
+		AgentCert:     s.String("IPXE_CP_AGENT_TLS_CERT", ""),
+		AgentKey:      s.String("IPXE_CP_AGENT_TLS_KEY", ""),
 		LogLevel:      config.Parse(s, "IPXE_CP_LOG_LEVEL", "info", parseLevel),
 		Getenv:        func(name string) string { v, _ := lookup(name); return v },
 	}
@@ -117,6 +123,9 @@ func reloadFrom(s *config.Source) Reload {
 }
 
 func tlsFrom(s *config.Source, o *Options) {
+	if (o.AgentCert == "") != (o.AgentKey == "") {
+		s.Reject("IPXE_CP_AGENT_TLS_CERT", "and IPXE_CP_AGENT_TLS_KEY go together; one of them is not set")
+	}
 	if (o.TLSCert == "") != (o.TLSKey == "") {
 		s.Reject("IPXE_CP_TLS_CERT", "and IPXE_CP_TLS_KEY go together; one of them is not set")
 	}

@@ -22,10 +22,11 @@ func withOneWorker(t *testing.T) *site {
 }
 
 // fullTrail is the trail's content that leaves no room under a limit of
-// len(fullTrail()) bytes a file: no other file of the site is so long.
+// len(fullTrail()) bytes a file: no other file of the site is so long, nor is
+// what the go command notes of the files that these tests open.
 func fullTrail() string {
 	return `{"id":1,"ts":"2026-07-01T08:00:00.000Z","op":"create_worker","status":"started","worker_id":"x"}` + "\n" +
-		strings.Repeat(strings.Repeat(" ", 64<<10-1)+"\n", 64)
+		strings.Repeat(strings.Repeat(" ", 64<<10-1)+"\n", 512)
 }
 
 // fillDisk makes a file that is as long as fullTrail grow no more, until the

@@ -59,3 +59,23 @@ func TestAGuestDisksTextMustFitItsPlace(t *testing.T) {
 		}
 	}
 }
+
+func TestATextOfAShippedFileIsReplacedOnceOrRefused(t *testing.T) {
+	file := t.TempDir() + "/nginx.conf"
+	for _, c := range []struct{ before, after, problem string }{
+		{"a /srv/x; b /srv/y;", "a /srv/y; b /srv/z;", ""}, // one pass: what was put in is not replaced again
+		{"a /srv/x;", "", `has "/srv/y" 0 times, not once`},
+		{"a /srv/x; /srv/x; /srv/y;", "", `has "/srv/x" 2 times, not once`},
+	} {
+		if err := os.WriteFile(file, []byte(c.before), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		err := replaceOnce(file, "/srv/x", "/srv/y", "/srv/y", "/srv/z")
+		if (err == nil) != (c.problem == "") || err != nil && !strings.HasSuffix(err.Error(), c.problem) {
+			t.Errorf("%q: %v, want %q", c.before, err, c.problem)
+		}
+		if got, _ := os.ReadFile(file); err == nil && string(got) != c.after {
+			t.Errorf("%q became %q, want %q", c.before, got, c.after)
+		}
+	}
+}

@@ -39,7 +39,9 @@ ipxe: boot loader that TFTP serves
 ipxe-qemu: boot loader in the virtual network cards
 libc6-dev: the race detector needs the C headers
 libiscsi-bin: an independent iSCSI initiator
+libnginx-mod-http-js: the scripts of the file server run in nginx
 mtools: makes the UEFI test disk
+nginx: serves console and files; the light packages only add modules to it
 ovmf: UEFI firmware
 qemu-block-extra: lets qemu-io speak iSCSI
 qemu-system-x86: the virtual machines
@@ -90,12 +92,14 @@ if ! install >"$log" 2>&1 && ! { apt-get update && install; } >"$log" 2>&1; then
 fi
 rm -f "$log"
 
-# Nor may the host's own tgtd take it at the next start of the machine: whoever
-# wants that one had installed it already.
-case $missing in
-*' tgt'*)
-	if command -v systemctl >/dev/null; then
-		systemctl disable tgt >/dev/null 2>&1 || true
-	fi
-	;;
-esac
+# Nor may the host's own tgtd take it at the next start of the machine, or an
+# nginx port 80: whoever wants those had installed them already.
+for daemon in tgt nginx; do
+	case "$missing " in
+	*" $daemon "*)
+		if command -v systemctl >/dev/null; then
+			systemctl disable "$daemon" >/dev/null 2>&1 || true
+		fi
+		;;
+	esac
+done

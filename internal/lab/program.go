@@ -15,6 +15,7 @@ var packages = map[string]string{
 	"mcopy":              "mtools",
 	"mformat":            "mtools",
 	"mmd":                "mtools",
+	"nginx":              "nginx",
 	"qemu-system-x86_64": "qemu-system-x86",
 	"tgtadm":             "tgt",
 	"tgtd":               "tgt",
@@ -24,6 +25,8 @@ var packages = map[string]string{
 	ovmfVars:             "ovmf",
 	nicROM:               "ipxe-qemu",
 	seaBIOS:              "seabios",
+
+	nginxModules + "/" + nginxJS: "libnginx-mod-http-js",
 }
 
 const (
@@ -33,6 +36,9 @@ const (
 	snponly  = "/usr/lib/ipxe/snponly.efi"
 	ovmfCode = "/usr/share/OVMF/OVMF_CODE_4M.fd"
 	ovmfVars = "/usr/share/OVMF/OVMF_VARS_4M.fd"
+
+	nginxModules = "/usr/lib/nginx/modules"
+	nginxJS      = "ngx_http_js_module.so"
 )
 
 // need reports every program or file that is missing, with its package.

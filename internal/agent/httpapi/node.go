@@ -63,6 +63,9 @@ func (s *server) notes() (notes []string) {
 			notes = append(notes, fault.Sentence(err))
 		}
 	}
+	if s.Notes != nil {
+		notes = append(notes, s.Notes()...)
+	}
 	return notes
 }
 

@@ -30,6 +30,7 @@ type Options struct {
 	Base    iscsi.Base
 	Token   secret.Text
 	Log     *slog.Logger
+	Notes   func() []string // of GET /readyz, beside the storage's own; nil: none
 
 	Metrics http.Handler
 	Observe func(method, route string, status int, took time.Duration) // of every answer

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ipxe-all-ready/internal/atomicfile"
+	"ipxe-all-ready/internal/fault"
 )
 
 // Reloader makes dnsmasq read its hosts file again. It obeys ctx. A nil
@@ -37,13 +38,9 @@ func PIDFile(file string) Reloader {
 }
 
 func hangUp(file string) error {
-	content, err := atomicfile.ReadFile(file)
+	pid, err := readPID(file)
 	if err != nil {
 		return err
-	}
-	pid, err := strconv.Atoi(string(bytes.TrimSpace(content)))
-	if err != nil || pid <= 0 {
-		return fmt.Errorf("%.20q is no process number", content)
 	}
 	// The descriptor is taken before the name is looked at: whatever happens to
 	// the number meanwhile, the signal reaches that very process or nobody.
@@ -55,17 +52,77 @@ func hangUp(file string) error {
 		return fmt.Errorf("open process %d: %w", pid, err)
 	}
 	defer unix.Close(fd)
-	comm, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		return fmt.Errorf("name of process %d: %w", pid, err)
+		return fmt.Errorf("look at process %d: %w", pid, err)
 	}
-	if name := string(bytes.TrimSpace(comm)); name != "dnsmasq" {
-		return fmt.Errorf("process %d is %q and not dnsmasq: the pid file is stale", pid, name)
+	if err := hearsHangUp(pid, status); err != nil {
+		return err
 	}
 	if err := unix.PidfdSendSignal(fd, unix.SIGHUP, nil, 0); err != nil {
 		return fmt.Errorf("signal process %d: %w", pid, err)
 	}
 	return nil
+}
+
+// longestPID is more than a pid file with its newline has, in bytes.
+const longestPID = 64
+
+func readPID(file string) (pid int, err error) {
+	f, err := atomicfile.Open(file, os.O_RDONLY)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, longestPID+1))
+	if err != nil {
+		return 0, err
+	}
+	return parsePID(content)
+}
+
+// parsePID reads a positive decimal number with white space around it.
+func parsePID(content []byte) (pid int, err error) {
+	text := string(bytes.TrimSpace(content))
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil || n == 0 || len(content) > longestPID {
+		return 0, fmt.Errorf("%.20q is no process number", content)
+	}
+	return int(n), nil
+}
+
+// hearsHangUp reads /proc/<pid>/status. A name alone can be anybody's, a script's
+// too: what does not catch SIGHUP is ended by it, and a zombie hears nothing.
+//
+//	Name:	dnsmasq
+//	State:	S (sleeping)
+//	…
+//	SigCgt:	0000000180016aef
+func hearsHangUp(pid int, status []byte) error {
+	name, _ := statusField(status, "Name")
+	if name != "dnsmasq" {
+		return fmt.Errorf("process %d is %q and not dnsmasq: the pid file is stale", pid, name)
+	}
+	if state, _ := statusField(status, "State"); strings.HasPrefix(state, "Z") || strings.HasPrefix(state, "X") {
+		return fmt.Errorf("process %d, dnsmasq, has ended: the pid file is stale", pid)
+	}
+	caught, _ := statusField(status, "SigCgt")
+	mask, err := strconv.ParseUint(caught, 16, 64)
+	if err != nil || mask&(1<<(unix.SIGHUP-1)) == 0 {
+		return fmt.Errorf("process %d calls itself dnsmasq and does not catch SIGHUP, which would end it", pid)
+	}
+	return nil
+}
+
+// statusField is the value of one line of /proc/<pid>/status. The kernel
+// escapes a newline in a process's name, so that no name makes a line.
+func statusField(status []byte, key string) (value string, ok bool) {
+	for line := range strings.Lines(string(status)) {
+		if k, v, found := strings.Cut(line, ":"); found && k == key {
+			return strings.TrimSuffix(strings.TrimPrefix(v, "\t"), "\n"), true
+		}
+	}
+	return "", false
 }
 
 // DockerSocket is where a Docker engine listens.
@@ -74,12 +131,15 @@ const DockerSocket = "/var/run/docker.sock"
 // Container has the Docker engine behind socket send SIGHUP to the container
 // name, if a dnsmasq runs in it.
 func Container(socket, name string) Reloader {
-	client := &http.Client{Transport: &http.Transport{
-		DisableKeepAlives: true,
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "unix", socket)
+	client := &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			DisableKeepAlives: true,
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return new(net.Dialer).DialContext(ctx, "unix", socket)
+			},
 		},
-	}}
+	}
 	c := container{client, "http://docker/containers/" + url.PathEscape(name)}
 	return func(ctx context.Context) error {
 		if err := c.hangUp(ctx); err != nil {
@@ -139,5 +199,5 @@ func (c container) ask(ctx context.Context, method, what string) ([]byte, error)
 	if json.Unmarshal(body, &refusal) != nil || refusal.Message == "" {
 		refusal.Message = res.Status
 	}
-	return nil, fmt.Errorf("docker refuses: %s", refusal.Message)
+	return nil, fmt.Errorf("docker refuses: %s", fault.ClipWords(refusal.Message))
 }

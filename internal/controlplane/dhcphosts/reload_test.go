@@ -1,7 +1,9 @@
 package dhcphosts
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -88,11 +90,18 @@ func TestTheProcessOfThePidFileIsSignalled(t *testing.T) {
 func TestAStalePidFileSignalsNobody(t *testing.T) {
 	other, _ := start(t, "apache2")
 	for content, want := range map[string]string{
-		fmt.Sprint(other): fmt.Sprintf(`process %d is "apache2" and not dnsmasq: the pid file is stale`, other),
-		"4194304":         "process 4194304 does not run: the pid file is stale",
-		"":                `"" is no process number`,
-		"-1":              `"-1" is no process number`,
-		"0":               `"0" is no process number`,
+		fmt.Sprint(other):                 fmt.Sprintf(`process %d is "apache2" and not dnsmasq: the pid file is stale`, other),
+		"4194304":                         "process 4194304 does not run: the pid file is stale",
+		"":                                `"" is no process number`,
+		"-1":                              `"-1" is no process number`,
+		"0":                               `"0" is no process number`,
+		"+7":                              `"+7" is no process number`,
+		"1 2":                             `"1 2" is no process number`,
+		"\x00\x00":                        `"\x00\x00" is no process number`,
+		"dnsmasq":                         `"dnsmasq" is no process number`,
+		"99999999999":                     `"99999999999" is no process number`,
+		"7" + strings.Repeat("\n", 1<<20): `"7\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n" is no process number`,
+		fmt.Sprint(os.Getpid()):           fmt.Sprintf(`process %d is %q and not dnsmasq: the pid file is stale`, os.Getpid(), self(t)),
 	} {
 		path := pidFile(t, content)
 		err := PIDFile(path)(context.Background())
@@ -105,6 +114,151 @@ func TestAStalePidFileSignalsNobody(t *testing.T) {
 	}
 	if err := syscall.Kill(other, 0); err != nil {
 		t.Errorf("the other process is gone: %v", err)
+	}
+}
+
+// self is what the kernel calls this process.
+func self(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile("/proc/self/comm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSuffix(string(b), "\n")
+}
+
+func TestAPidFileThatIsNoFileSignalsNobodyAndHoldsNothingUp(t *testing.T) {
+	dir := t.TempDir()
+	pipe, loop, huge := filepath.Join(dir, "pipe"), filepath.Join(dir, "loop"), filepath.Join(dir, "huge")
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o644), os.Symlink(loop, loop), os.WriteFile(huge, nil, 0o644), os.Truncate(huge, 1<<40)); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{pipe: "not a regular file", dir: "not a regular file", loop: "too many levels of symbolic links",
+		huge: "is no process number", "/dev/zero": "not a regular file"} {
+		if err := PIDFile(path)(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+func TestAPidFileBehindASymbolicLinkIsRead(t *testing.T) {
+	pid, out := start(t, "dnsmasq")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(pidFile(t, fmt.Sprint(pid)), link); err != nil {
+		t.Fatal(err)
+	}
+	if err := PIDFile(link)(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, out, "reloaded\n")
+}
+
+// TestAProcessThatOnlyBearsTheNameLives is of programs that SIGHUP would end.
+func TestAProcessThatOnlyBearsTheNameLives(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "dnsmasq")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho ready\nread line\necho alive\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(script)
+	in, err1 := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, out, "ready\n")
+	err := PIDFile(pidFile(t, fmt.Sprint(cmd.Process.Pid)))(context.Background())
+	if err == nil || !strings.HasSuffix(err.Error(), "calls itself dnsmasq and does not catch SIGHUP, which would end it") {
+		t.Errorf("err = %v", err)
+	}
+	_, _ = io.WriteString(in, "\n")
+	expect(t, out, "alive\n")
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestADnsmasqThatEndedAndWasNotReapedIsNoDnsmasq(t *testing.T) {
+	pid, _ := start(t, "dnsmasq")
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	file := pidFile(t, fmt.Sprint(pid))
+	deadline := time.Now().Add(10 * time.Second)
+	for time.Now().Before(deadline) {
+		if b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); strings.Contains(string(b), ") Z ") {
+			break
+		}
+	}
+	if err := PIDFile(file)(context.Background()); err == nil || !strings.HasSuffix(err.Error(), "has ended: the pid file is stale") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestNamesThatAreAlmostDnsmasqAreNot(t *testing.T) {
+	for _, name := range []string{"dnsmasq2", "dnsmasq ", "xdnsmasq", "DNSMASQ", "dnsmasq\\nSigCgt:"} {
+		if err := hearsHangUp(7, []byte("Name:\t"+name+"\nState:\tS (sleeping)\nSigCgt:\t0000000000000001\n")); err == nil {
+			t.Errorf("%q is taken for dnsmasq", name)
+		}
+	}
+	for _, caught := range []string{"", "0000000000000000", "x", "fffffffffffffffe"} {
+		if err := hearsHangUp(7, []byte("Name:\tdnsmasq\nState:\tS (sleeping)\nSigCgt:\t"+caught+"\n")); err == nil {
+			t.Errorf("%q catches SIGHUP", caught)
+		}
+	}
+}
+
+func FuzzNoPidFileAndNoStatusIsMisread(f *testing.F) {
+	f.Add([]byte("4711\n"), []byte("Name:\tdnsmasq\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t1\nSigCgt:\t0000000180016aef\n"))
+	f.Add([]byte("-1"), []byte("Name:\tdnsmasq\\n\nState:\tZ (zombie)\n"))
+	f.Add([]byte("0"), []byte(""))
+	f.Fuzz(func(t *testing.T, file, status []byte) {
+		if pid, err := parsePID(file); err == nil && (pid <= 0 || strings.Trim(string(bytes.TrimSpace(file)), "0123456789") != "") {
+			t.Errorf("%q is %d", file, pid)
+		}
+		if hearsHangUp(7, status) == nil && !(bytes.Contains(status, []byte("Name:")) && bytes.Contains(status, []byte("SigCgt:"))) {
+			t.Errorf("%q hears", status)
+		}
+	})
+}
+
+func TestADockerThatTalksNonsenseIsRefusedAndBounded(t *testing.T) {
+	for name, answer := range map[string]string{
+		"no HTTP":        "SSH-2.0-x\r\n",
+		"nothing":        "",
+		"half":           "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"Processes\":[[\"dnsmasq\"]]",
+		"no JSON":        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n<>",
+		"other types":    "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"Processes\":17}",
+		"null":           "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnull",
+		"empty rows":     "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"Processes\":[[],[]]}",
+		"a redirect":     "HTTP/1.1 302 Found\r\nLocation: /containers/x/top\r\nContent-Length: 0\r\n\r\n",
+		"a long refusal": "HTTP/1.1 500 Oops\r\nContent-Length: 200014\r\n\r\n{\"message\":\"" + strings.Repeat("x", 200_000) + "\"}",
+		"endless":        "HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n" + strings.Repeat(" ", 3_000_000),
+	} {
+		socket := filepath.Join(t.TempDir(), "docker.sock")
+		l, err := net.Listen("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				go func() {
+					defer c.Close()
+					buf := make([]byte, 4096)
+					_, _ = c.Read(buf)
+					_, _ = io.WriteString(c, answer)
+				}()
+			}
+		}()
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		if err := Container(socket, "dhcp")(ctx); err == nil || ctx.Err() != nil || len(err.Error()) > 3000 {
+			t.Errorf("%s: %.300v", name, err)
+		}
+		cancel()
+		l.Close()
 	}
 }
 

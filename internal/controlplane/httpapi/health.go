@@ -26,6 +26,9 @@ func (s *server) readyz(c *gin.Context) {
 	for _, f := range s.Ledger.Snapshot().Findings() {
 		out.Notes = append(out.Notes, fmt.Sprintf("dhcp-hosts line %d: %s", f.Line, f.Text))
 	}
+	if s.Notes != nil {
+		out.Notes = append(out.Notes, s.Notes()...)
+	}
 	status := http.StatusOK
 	if len(out.Faults) > 0 {
 		out.Status, status = "not_ready", http.StatusServiceUnavailable

@@ -29,6 +29,8 @@ type Options struct {
 	Log            *slog.Logger
 	Guessed        func(client string) // hears, now and then, of an address that tries tokens
 
+	Notes func() []string // of GET /readyz, beside the ledgers' own; nil: none
+
 	Observe func(method, route string, status int, took time.Duration) // of every answer; nil: nobody listens
 	Metrics http.Handler                                               // GET /metrics
 }

@@ -69,6 +69,7 @@ func (l *Ledger) take(changed []*source) {
 		}
 	}
 	l.book.judgeHostsAgain(changed)
+	l.book.guardTokens()
 	l.book.marker.note(l.book.files.all())
 	l.publish()
 	l.tell(old, faults, true)

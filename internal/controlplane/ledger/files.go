@@ -48,6 +48,7 @@ func openBook(o Options) (*book, error) {
 		return nil, err
 	}
 	b.readFirst(&b.files.hosts)
+	b.guardTokens()
 	b.marker.note(b.files.all())
 	b.running, b.unread = true, b.files.settings.broken != nil
 	return b, nil
@@ -78,7 +79,7 @@ func (b *book) prepare() error {
 		if path == "" {
 			continue
 		}
-		if err := atomicfile.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		if err := makeFolder(path); err != nil {
 			return fmt.Errorf("open ledger: %w", err)
 		}
 		if err := atomicfile.Sweep(path); err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/fault"
@@ -12,7 +13,7 @@ import (
 // Handler answers what an agent does.
 func (n *Node) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, map[string]string{"status": "ok"}) })
+	mux.HandleFunc("GET /healthz", n.open(func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, map[string]string{"status": "ok"}) }))
 	mux.HandleFunc("GET /capabilities", n.checked(n.capabilities))
 	mux.HandleFunc("GET /lun", n.checked(n.listTargets))
 	mux.HandleFunc("GET /masters", n.checked(n.listMasters))
@@ -36,11 +37,22 @@ func (n *Node) checked(h http.HandlerFunc) http.HandlerFunc {
 			return
 		}
 		n.calls = append(n.calls, r.Method+" "+r.URL.Path)
+		n.mu.Unlock()
+		n.open(h)(w, r)
+	}
+}
+
+// open answers a call as it was told to by Answer, else by h.
+func (n *Node) open(h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		n.mu.Lock()
 		instead := n.answers[r.Method+" "+r.URL.Path]
+		if instead == nil && strings.HasPrefix(r.URL.Path, "/tasks/") {
+			instead = n.answers[r.Method+" /tasks/"]
+		}
 		n.mu.Unlock()
 		if instead != nil {
-			instead(w, r)
-			return
+			h = instead
 		}
 		h(w, r)
 	}

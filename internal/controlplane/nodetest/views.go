@@ -1,6 +1,7 @@
 package nodetest
 
 import (
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -11,8 +12,8 @@ import (
 	"ipxe-all-ready/internal/image"
 )
 
-// Answer makes h answer one kind of call, such as "GET /lun", instead of the
-// node; nil ends it. This is how a test makes a node hang, redirect or babble.
+// Answer makes h answer one kind of call, such as "GET /lun" or, of any task,
+// "GET /tasks/", instead of the node; nil ends it. This is how a test makes a node hang, redirect or babble.
 func (n *Node) Answer(call string, h http.HandlerFunc) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -22,8 +23,11 @@ func (n *Node) Answer(call string, h http.HandlerFunc) {
 	n.answers[call] = h
 }
 
-// Hang lets the caller of a read wait until it gives up.
-func Hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+// Hang lets the caller wait until it gives up.
+func Hang(_ http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body) // else nobody notices that the caller left
+	<-r.Context().Done()
+}
 
 // Put lays a file into the image folder.
 func (n *Node) Put(file string) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"strings"
 	"time"
 
 	"ipxe-all-ready/internal/api"
@@ -48,10 +50,31 @@ func (s *Service) makeDisk(t *task.Task, i int, p diskPlan) (api.LUNCreated, err
 			return made, err
 		}
 	}
+	if why := p.differs(made); why != nil {
+		// Whose file it is that the node serves now is not known.
+		p.strange = true
+		t.Leave(i, p.left(""))
+		return made, s.settleDisk(t, i, p, why)
+	}
 	if errors.Is(context.Cause(t.Context()), task.ErrCancelled) {
 		return made, s.settleDisk(t, i, p, task.ErrCancelled)
 	}
 	return made, nil
+}
+
+// differs is in what the node made another disk than was asked for. A row that
+// named the one and a machine that wrote the other could be two machines on one.
+func (p diskPlan) differs(made api.LUNCreated) error {
+	words := ""
+	switch {
+	case !strings.EqualFold(made.IQN, p.iqn.String()):
+		words = fmt.Sprintf("it made target %q and not %s", fault.Clip(made.IQN), p.iqn)
+	case path.Base(made.Backing) != p.file.String():
+		words = fmt.Sprintf("its target %s serves %q and not %s", p.iqn, fault.Clip(made.Backing), p.file)
+	default:
+		return nil
+	}
+	return p.blame(fault.Upstream, words)
 }
 
 // watch follows the node's own task to its end.
@@ -106,7 +129,7 @@ func (s *Service) follow(t *task.Task, i int, p diskPlan, node Copier, id string
 			continue
 		}
 		heard = time.Now()
-		if st.BytesDone != bytes || st.State == api.TaskQueued {
+		if st.BytesDone > bytes || st.State == api.TaskQueued {
 			bytes, grown = st.BytesDone, heard
 			t.Progress(i, st.BytesDone, st.BytesTotal)
 		}

@@ -17,6 +17,7 @@ type diskPlan struct {
 	iqn        iscsi.IQN
 	file       image.Name
 	setDefault bool // the worker boots from it from then on
+	strange    bool // the node made something else: its file is not ours to delete
 }
 
 func (s *Service) planDisk(n NewDisk, w *ledger.Worker, a *ledger.Agent, at node) (p diskPlan, err error) {
@@ -64,15 +65,17 @@ func (p diskPlan) enter(tx *ledger.Tx, made api.LUNCreated) (*ledger.Worker, err
 // makes it or, without one, the disk. A file that was there before is not ours
 // to delete.
 func (p diskPlan) left(agentTask string) task.Left {
-	return task.Left{Worker: p.Worker.String(), Agent: p.agent.ID.String(), Task: agentTask, IQN: p.iqn.String(), KeepFile: p.Existing}
+	return task.Left{Worker: p.Worker.String(), Agent: p.agent.ID.String(), Task: agentTask, IQN: p.iqn.String(), KeepFile: p.keepsFile()}
 }
+
+func (p diskPlan) keepsFile() bool { return p.Existing || p.strange }
 
 // settleDisk ends the care for the disk of item i, which stands at its node and
 // is in the ledger now, when err is nil. Else it is taken back; what the node
 // does not give back stays noted for ClearLeftovers. It returns err.
 func (s *Service) settleDisk(t *task.Task, i int, p diskPlan, err error) error {
 	if err == nil || diskTaken(s.snapshot(), p.agent.ID, p.iqn.String()) != nil ||
-		s.undoLUN(context.Background(), p.agent, p.iqn.String(), !p.Existing) {
+		s.undoLUN(context.Background(), p.agent, p.iqn.String(), !p.keepsFile()) {
 		t.Settle(i)
 	}
 	return err

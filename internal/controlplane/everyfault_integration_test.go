@@ -1,0 +1,5 @@
+//go:build integration
+
+package controlplane
+
+const everyFault = true
