@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ipxe-all-ready/internal/agent/export"
+	"ipxe-all-ready/internal/agent/fence"
 	"ipxe-all-ready/internal/agent/httpapi"
 	"ipxe-all-ready/internal/agent/journal"
 	"ipxe-all-ready/internal/agent/metrics"
@@ -32,6 +33,7 @@ type Agent struct {
 	store      *store.Store
 	export     *export.Service
 	tasks      *task.Registry
+	fence      *fence.Watch
 	supervisor *tgtd.Supervisor // nil: tgtd is somebody else's
 	ln         net.Listener
 	handler    http.Handler
@@ -72,9 +74,14 @@ func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics)
 		Dir: o.DiskDir, Record: o.Folders, MinFree: o.MinFree, Overcommit: o.Overcommit, Copies: o.CloneWorkers,
 	})
 	a.export = export.New(export.Options{Base: o.Base, Store: a.store, Backend: b, OwnInitiator: o.OwnInitiator, Served: o.Served, Observer: m})
-	m.Count(metrics.Sources{Targets: b.List, Space: a.store.Space, Tasks: a.tasks.Count})
+	a.fence = a.newFence(b, m)
+	m.Count(metrics.Sources{
+		Targets: b.List, Space: a.store.Space, Tasks: a.tasks.Count,
+		Rivals: func() int { return len(a.fence.Report().Rivalries) },
+	})
 	a.handler, err = httpapi.New(httpapi.Options{
 		Export: a.export, Store: a.store, Backend: b, Journal: a.journal, Tasks: a.tasks, Base: o.Base, Token: o.Token, Log: log, Notes: a.shown.Faults,
+		Fence: a.fence, Closed: o.OwnInitiator,
 		Metrics: m.Handler(), Observe: m.Request,
 	})
 	if err != nil {
@@ -98,6 +105,7 @@ func (a *Agent) Run(ctx context.Context) error {
 		group.Go(func() { a.supervisor.Run(ctx) })
 	}
 	group.Go(func() { a.watcher().Run(ctx) })
+	group.Go(func() { a.fence.Run(ctx) })
 	group.Go(func() {
 		<-ctx.Done()
 		a.tasks.Stop() // a copy may take an hour: the next start sweeps it away

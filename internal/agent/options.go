@@ -45,6 +45,7 @@ type Options struct {
 	// Not a site's choice.
 	Watch   time.Duration // between two looks at tgtd; zero is one second
 	Masters time.Duration // between two looks for masters; zero is 30 s
+	Fence   time.Duration // between two looks at who is on the disks; zero is five seconds
 }
 
 // maxControlPort is the most that tgtadm takes for -C.

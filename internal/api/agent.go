@@ -58,6 +58,31 @@ type Session struct {
 	Address   *string `json:"address"` // null where the backend does not tell
 }
 
+// Fencing is an agent's GET /fencing: what is wrong with who uses its disks.
+type Fencing struct {
+	ACL       string    `json:"acl"` // all or initiator
+	Rivalries []Rivalry `json:"rivalries"`
+	Refusals  []Refusal `json:"refusals"`        // of the last ten minutes
+	Blind     string    `json:"blind,omitempty"` // why refusals cannot be seen
+}
+
+// Rivalry is a disk with more than one machine on it.
+type Rivalry struct {
+	IQN      string    `json:"iqn"`
+	Since    time.Time `json:"since"`
+	Sessions []Session `json:"sessions"`
+}
+
+// Refusal is an initiator that a disk did not admit.
+type Refusal struct {
+	IQN       string    `json:"iqn"`
+	Initiator string    `json:"initiator"`
+	Address   string    `json:"address"`
+	First     time.Time `json:"first"`
+	Last      time.Time `json:"last"`
+	Count     int       `json:"count"`
+}
+
 // CreateLUN is an agent's POST /lun/disk: one of Master, Size, Existing.
 type CreateLUN struct {
 	IQN      string `json:"iqn"`

@@ -83,6 +83,12 @@ func (a *Agent) Targets(ctx context.Context) ([]api.Target, error) {
 	return call(ctx, a, exchange{method: http.MethodGet, path: "/lun", most: maxAnswer}, targetsAgreed)
 }
 
+// Fencing asks what is wrong with who uses the node's disks. A node that is too
+// old to tell is fault.NotFound.
+func (a *Agent) Fencing(ctx context.Context) (api.Fencing, error) {
+	return call(ctx, a, exchange{method: http.MethodGet, path: "/fencing"}, fencingAgreed)
+}
+
 // CreateDisk makes and exports a disk and returns when it stands.
 func (a *Agent) CreateDisk(ctx context.Context, in api.CreateLUN) (api.LUNCreated, error) {
 	return call(ctx, a, exchange{method: http.MethodPost, path: "/lun/disk", limit: a.o.Clone, in: in}, createdAs(in.IQN))

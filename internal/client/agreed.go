@@ -59,6 +59,24 @@ func targetsAgreed(list *[]api.Target) string {
 	return ""
 }
 
+func fencingAgreed(f *api.Fencing) string {
+	if f.Rivalries == nil || f.Refusals == nil {
+		return "it lists neither rivalries nor refusals"
+	}
+	for _, r := range f.Rivalries {
+		if r.IQN == "" || len(r.IQN) > longestIQN || len(r.Sessions) == 0 {
+			return fmt.Sprintf("a rivalry's iqn is %q, with %d sessions", fault.Clip(r.IQN), len(r.Sessions))
+		}
+	}
+	for _, r := range f.Refusals {
+		if r.IQN == "" || len(r.IQN) > longestIQN || len(r.Initiator) > longestIQN || len(r.Address) > longestIQN {
+			return fmt.Sprintf("a refusal's iqn is %q", fault.Clip(r.IQN))
+		}
+	}
+	f.Blind = fault.ClipWords(f.Blind)
+	return ""
+}
+
 // createdAgreed is of an answer that a ledger may keep a part of.
 func createdAgreed(c *api.LUNCreated) string {
 	if c.IQN == "" || len(c.IQN) > longestIQN {

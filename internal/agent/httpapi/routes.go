@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"ipxe-all-ready/internal/agent/export"
+	"ipxe-all-ready/internal/agent/fence"
 	"ipxe-all-ready/internal/agent/journal"
 	"ipxe-all-ready/internal/agent/store"
 	"ipxe-all-ready/internal/agent/target"
@@ -27,6 +28,8 @@ type Options struct {
 	Backend target.Backend
 	Journal *journal.Journal
 	Tasks   *task.Registry
+	Fence   *fence.Watch
+	Closed  bool // a disk admits its own machine alone
 	Base    iscsi.Base
 	Token   secret.Text
 	Log     *slog.Logger
@@ -56,6 +59,7 @@ func New(o Options) (http.Handler, error) {
 	r.POST("/lun/cd", answer(s.createCD))
 	r.DELETE("/lun", answer(s.deleteTarget))
 	r.POST("/lun/scan", answer(s.scan))
+	r.GET("/fencing", answer(s.fencing))
 	r.GET("/masters", answer(s.listMasters))
 	r.GET("/logs", answer(s.listLogs))
 	r.GET("/tasks/:id", answer(s.getTask))

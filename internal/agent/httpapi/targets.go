@@ -27,15 +27,12 @@ func (s *server) listTargets(c *gin.Context) (int, any, error) {
 }
 
 func targetRow(t target.Target) api.Target {
-	row := api.Target{IQN: t.Name, LUNs: []api.LUN{}, Sessions: []api.Session{}}
+	row := api.Target{IQN: t.Name, LUNs: []api.LUN{}, Sessions: sessionRows(t.Sessions)}
 	if t.TID != 0 {
 		row.TID = &t.TID
 	}
 	for _, l := range t.LUNs {
 		row.LUNs = append(row.LUNs, api.LUN{LUN: int(l.Number), Backing: orNull(l.Backing), Type: l.Type, Size: l.Size})
-	}
-	for _, x := range t.Sessions {
-		row.Sessions = append(row.Sessions, api.Session{Initiator: x.Initiator, Address: orNull(x.Address)})
 	}
 	return row
 }

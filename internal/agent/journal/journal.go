@@ -28,6 +28,12 @@ const (
 	AutoScan Op = "auto_scan"
 )
 
+// The operations of the agent itself that say what it saw.
+const (
+	SecondInitiator  Op = "second_initiator"
+	RefusedInitiator Op = "refused_initiator"
+)
+
 // Limits of one page.
 const (
 	DefaultLimit = 1000

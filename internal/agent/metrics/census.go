@@ -18,6 +18,7 @@ type Sources struct {
 	Targets func(context.Context) ([]target.Target, error)
 	Space   func() (store.Space, error)
 	Tasks   func() map[string]int // by state
+	Rivals  func() int            // disks with more than one machine on them
 }
 
 // census counts when it is asked. What cannot be found out is left out: a
@@ -26,7 +27,7 @@ type census struct {
 	sources                              Sources
 	up, targets, sessions                *prometheus.Desc
 	folder, free, total, reserve, scarce *prometheus.Desc
-	tasks                                *prometheus.Desc
+	tasks, rivals                        *prometheus.Desc
 }
 
 func newCensus(s Sources) *census {
@@ -44,12 +45,13 @@ func newCensus(s Sources) *census {
 		reserve:  d("reserve_bytes", "Free space below which no new disk is made."),
 		scarce:   d("low_space", "1 when less than the reserve is free."),
 		tasks:    d("tasks", "Copies that were begun as tasks and are remembered, by state.", "state"),
+		rivals:   d("disks_with_two_initiators", "Disks that more than one machine is logged in to."),
 	}
 }
 
 // Describe is a prometheus.Collector's.
 func (c *census) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.up, c.targets, c.sessions, c.folder, c.free, c.total, c.reserve, c.scarce, c.tasks} {
+	for _, d := range []*prometheus.Desc{c.up, c.targets, c.sessions, c.folder, c.free, c.total, c.reserve, c.scarce, c.tasks, c.rivals} {
 		ch <- d
 	}
 }
@@ -79,6 +81,7 @@ func (c *census) Collect(ch chan<- prometheus.Metric) {
 		gauge(c.reserve, float64(space.Reserve))
 		gauge(c.scarce, truth(space.Free < space.Reserve))
 	}
+	gauge(c.rivals, float64(c.sources.Rivals()))
 	for state, n := range c.sources.Tasks() {
 		gauge(c.tasks, float64(n), state)
 	}

@@ -35,6 +35,7 @@ type Metrics struct {
 	scans       *prometheus.CounterVec
 	restarts    prometheus.Counter
 	refusals    prometheus.Counter
+	turnedAway  prometheus.Counter
 }
 
 // Buckets, in seconds: of answers and calls, and of clones.
@@ -57,10 +58,11 @@ func New() *Metrics {
 		scans:       prometheus.NewCounterVec(counter("scans_total", "Comparisons of the image folder with the targets, by result (ok, cancelled or the error's code)."), []string{"result"}),
 		restarts:    prometheus.NewCounter(counter("iscsi_server_restarts_total", "Times the iSCSI server was found to be started anew.")),
 		refusals:    prometheus.NewCounter(counter("low_space_refusals_total", "Disks that were not made for lack of space.")),
+		turnedAway:  prometheus.NewCounter(counter("refused_initiators_total", "Initiators that a disk did not admit, each once in ten minutes and disk.")),
 	}
 	m.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build(),
-		m.requests, m.requestTime, m.clones, m.cloneBytes, m.cloneTime, m.calls, m.callTime, m.scans, m.restarts, m.refusals,
+		m.requests, m.requestTime, m.clones, m.cloneBytes, m.cloneTime, m.calls, m.callTime, m.scans, m.restarts, m.refusals, m.turnedAway,
 	)
 	return m
 }
@@ -131,6 +133,9 @@ func (m *Metrics) Scan(err error) { m.scans.WithLabelValues(result(err)).Inc() }
 
 // Restart notes that the iSCSI server was started anew.
 func (m *Metrics) Restart() { m.restarts.Inc() }
+
+// TurnedAway notes that a disk did not admit an initiator.
+func (m *Metrics) TurnedAway() { m.turnedAway.Inc() }
 
 func result(err error) string {
 	switch {

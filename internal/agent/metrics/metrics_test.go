@@ -81,12 +81,14 @@ func TestTheNodeIsCountedWhenItIsAsked(t *testing.T) {
 		Targets: func(context.Context) ([]target.Target, error) {
 			return []target.Target{{Sessions: make([]target.Session, 2)}, {Sessions: make([]target.Session, 1)}}, broken
 		},
-		Space: func() (store.Space, error) { return space, broken },
-		Tasks: func() map[string]int { return map[string]int{"running": 1, "queued": 0} },
+		Space:  func() (store.Space, error) { return space, broken },
+		Tasks:  func() map[string]int { return map[string]int{"running": 1, "queued": 0} },
+		Rivals: func() int { return 2 },
 	})
 	wantLines(t, scrape(t, m),
 		`ipxe_agent_iscsi_server_up 1`, `ipxe_agent_targets 2`, `ipxe_agent_sessions 3`,
 		`ipxe_agent_image_folder_up 1`, `ipxe_agent_free_bytes 400`, `ipxe_agent_total_bytes 10000`, `ipxe_agent_reserve_bytes 500`, `ipxe_agent_low_space 1`,
+		`ipxe_agent_disks_with_two_initiators 2`,
 		`ipxe_agent_tasks{state="running"} 1`, `ipxe_agent_tasks{state="queued"} 0`,
 	)
 	space.Free = 500

@@ -8,6 +8,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"time"
 
 	"ipxe-all-ready/internal/iscsi"
 )
@@ -35,11 +36,12 @@ type Backend interface {
 
 // Traits tell one kind of server from another.
 type Traits struct {
-	Name       string    // stgt or lio, as in IPXE_BACKEND
-	LUN        iscsi.LUN // the number an image is exported as
-	CD         bool      // can export optical drives
-	Persistent bool      // targets survive a restart of the server
-	Sizes      bool      // those listed are served, whatever became of the file
+	Name       string        // stgt or lio, as in IPXE_BACKEND
+	LUN        iscsi.LUN     // the number an image is exported as
+	CD         bool          // can export optical drives
+	Persistent bool          // targets survive a restart of the server
+	Sizes      bool          // those listed are served, whatever became of the file
+	Linger     time.Duration // for which the session of a machine that died may stay listed
 }
 
 // Export is one image as it should be served.

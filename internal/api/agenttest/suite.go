@@ -72,6 +72,7 @@ var common = []test{
 	{"a target in use stays unless it is forced", deletesInUse},
 	{"what is wrong with a deletion is told", refusesDeletion},
 	{"a scan serves what has no target and leaves the rest", scans},
+	{"nobody is a second one on a disk that one machine uses", tellsFencing},
 	{"a chosen IQN survives a rebuild", keepsChosenIQN},
 	{"a task ends with what it made", taskSucceeds},
 	{"a task fails in the words of a call that waits", taskFails},

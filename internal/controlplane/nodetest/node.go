@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"ipxe-all-ready/internal/api"
 )
 
 // Node is one storage node.
@@ -25,6 +27,7 @@ type Node struct {
 	notes   map[string]string // IQN → file, where the file's name does not tell the IQN
 	files   map[string]bool
 	inUse   map[string]string // IQN → initiator
+	fence   api.Fencing       // see Fence
 	refuse  string            // words of a 500 for every change
 	gate    chan struct{}     // while set, changes wait for it
 	calls   []string

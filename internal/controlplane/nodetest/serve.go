@@ -16,6 +16,7 @@ func (n *Node) Handler() http.Handler {
 	mux.HandleFunc("GET /healthz", n.open(func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, map[string]string{"status": "ok"}) }))
 	mux.HandleFunc("GET /capabilities", n.checked(n.capabilities))
 	mux.HandleFunc("GET /lun", n.checked(n.listTargets))
+	mux.HandleFunc("GET /fencing", n.checked(n.fencing))
 	mux.HandleFunc("GET /masters", n.checked(n.listMasters))
 	mux.HandleFunc("POST /lun/scan", n.checked(n.change(n.scan)))
 	mux.HandleFunc("POST /lun/disk", n.checked(n.disk))

@@ -1,6 +1,7 @@
 package nodetest
 
 import (
+	"cmp"
 	"io"
 	"maps"
 	"net/http"
@@ -83,6 +84,23 @@ func (n *Node) target(iqn string) api.Target {
 		t.Sessions = append(t.Sessions, api.Session{Initiator: who, Address: &address})
 	}
 	return t
+}
+
+// Fence makes the node tell what is wrong with who uses its disks.
+func (n *Node) Fence(f api.Fencing) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.fence = f
+}
+
+func (n *Node) fencing(w http.ResponseWriter, _ *http.Request) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	f := n.fence
+	f.ACL = cmp.Or(f.ACL, "all")
+	f.Rivalries = append([]api.Rivalry{}, f.Rivalries...)
+	f.Refusals = append([]api.Refusal{}, f.Refusals...)
+	answer(w, http.StatusOK, f)
 }
 
 func (n *Node) listMasters(w http.ResponseWriter, _ *http.Request) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"ipxe-all-ready/internal/agent/target"
 	"ipxe-all-ready/internal/fault"
@@ -29,7 +30,7 @@ type Backend struct {
 // New is a running server without targets.
 func New() *Backend {
 	return &Backend{
-		traits: target.Traits{Name: "stgt", LUN: 1, CD: true},
+		traits: target.Traits{Name: "stgt", LUN: 1, CD: true, Linger: 50 * time.Millisecond},
 		refuse: map[string]error{},
 	}
 }
@@ -181,6 +182,11 @@ func (b *Backend) Add(t target.Target) {
 
 // Login opens a session; the function ends it.
 func (b *Backend) Login(iqn, initiator string) (logout func(), err error) {
+	return b.LoginFrom(iqn, target.Session{Initiator: initiator, Address: "192.0.2.7"})
+}
+
+// LoginFrom is Login from another address.
+func (b *Backend) LoginFrom(iqn string, who target.Session) (logout func(), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	i := b.index(iqn)
@@ -188,14 +194,14 @@ func (b *Backend) Login(iqn, initiator string) (logout func(), err error) {
 		return nil, fmt.Errorf("target %s not found", iqn)
 	}
 	acl := b.targets[i].ACL
-	if !slices.Contains(acl, "ALL") && !slices.Contains(acl, initiator) {
-		return nil, fmt.Errorf("target %s does not admit %s", iqn, initiator)
+	if !slices.Contains(acl, "ALL") && !slices.Contains(acl, who.Initiator) {
+		return nil, fmt.Errorf("target %s does not admit %s", iqn, who.Initiator)
 	}
-	b.targets[i].Sessions = append(b.targets[i].Sessions, target.Session{Initiator: initiator, Address: "192.0.2.7"})
-	return func() { b.logout(iqn, initiator) }, nil
+	b.targets[i].Sessions = append(b.targets[i].Sessions, who)
+	return func() { b.logout(iqn, who) }, nil
 }
 
-func (b *Backend) logout(iqn, initiator string) {
+func (b *Backend) logout(iqn string, who target.Session) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	i := b.index(iqn)
@@ -203,7 +209,7 @@ func (b *Backend) logout(iqn, initiator string) {
 		return
 	}
 	s := b.targets[i].Sessions
-	if j := slices.IndexFunc(s, func(s target.Session) bool { return s.Initiator == initiator }); j >= 0 {
+	if j := slices.Index(s, who); j >= 0 {
 		b.targets[i].Sessions = slices.Delete(s, j, j+1)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"time"
 
 	"ipxe-all-ready/internal/agent/target"
 	"ipxe-all-ready/internal/fault"
@@ -65,8 +66,12 @@ func New(o Options) *Backend {
 // Traits of LIO. Its targets live in the kernel: no restart of a program takes
 // them away.
 func (b *Backend) Traits() target.Traits {
-	return target.Traits{Name: "lio", LUN: 0, Persistent: true, Sizes: true}
+	return target.Traits{Name: "lio", LUN: 0, Persistent: true, Sizes: true, Linger: linger}
 }
+
+// linger is the kernel's nopin_timeout and nopin_response_timeout, 15 and 30 s,
+// and a while.
+const linger = 50 * time.Second
 
 // Ping succeeds when the kernel's iSCSI target is there. Its life is that of the
 // fabric's folder: it is made anew when the module was unloaded.

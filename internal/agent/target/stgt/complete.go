@@ -77,7 +77,8 @@ func asAsked(t target.Target, e target.Export) bool {
 	if !e.Initiator.IsZero() {
 		who = e.Initiator.String()
 	}
-	return ok && sameFile(l.Backing, e.Backing) && l.Type == kind(e) && slices.Contains(t.ACL, who) &&
+	closed := e.Initiator.IsZero() || !slices.Contains(t.ACL, everyone)
+	return ok && sameFile(l.Backing, e.Backing) && l.Type == kind(e) && slices.Contains(t.ACL, who) && closed &&
 		(l.Serial == e.Serial() || len(t.Sessions) > 0)
 }
 

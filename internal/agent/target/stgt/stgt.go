@@ -62,8 +62,12 @@ func New(o Options) *Backend {
 
 // Traits of stgt.
 func (b *Backend) Traits() target.Traits {
-	return target.Traits{Name: "stgt", LUN: 1, CD: true}
+	return target.Traits{Name: "stgt", LUN: 1, CD: true, Linger: linger}
 }
+
+// linger is nop_interval=5 times nop_count=3 of a tgtd that we start, and a
+// while. One without these keeps dead sessions for ever.
+const linger = 20 * time.Second
 
 // List is one tgtadm call. tgtd rounds the sizes it shows, so they are asked of
 // the files.
