@@ -79,7 +79,7 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 		Dial:   func(a *ledger.Agent) provision.Agent { return dial(a) },
 		Folder: func(a *ledger.Agent) provision.Folder { return dial(a) },
 		Copies: func(a *ledger.Agent) provision.Copier { return dial(a) },
-		Tasks:  cp.tasks, AgentTimeout: o.AgentTimeout, CloneTimeout: o.CloneTimeout, AgentParallel: o.AgentParallel,
+		Tasks:  cp.tasks, AgentTimeout: o.AgentTimeout, CloneTimeout: o.CloneTimeout, AgentParallel: o.AgentParallel, FencingPause: o.Fencing,
 		DefaultArch: o.DefaultArch.String(), AutoRegister: o.AutoRegister, MaxWorkers: o.MaxWorkers,
 		MenuTimeout: int(o.MenuTimeout.Milliseconds()), LoopTimeout: int(o.LoopTimeout.Milliseconds()),
 		StrictIdentity: o.StrictIdentity, OnAutoRegister: cp.metrics.AutoRegistered, OnTurnedAway: cp.metrics.TurnedAway,
@@ -167,6 +167,7 @@ func (cp *ControlPlane) Run(ctx context.Context) error {
 		})
 	}
 	wg.Go(func() { cp.provision.WatchBackends(serving) })
+	wg.Go(func() { cp.provision.WatchFencing(serving) })
 	wg.Go(func() { cp.provision.ClearLeftovers(serving) })
 	wg.Go(func() {
 		<-serving.Done()

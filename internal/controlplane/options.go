@@ -44,6 +44,9 @@ type Options struct {
 	AgentKey      string
 	LogLevel      slog.Level
 	Getenv        func(string) string // for ${ENV} in agents.yml
+
+	// Not a site's choice.
+	Fencing time.Duration // between two looks at who uses the disks; zero is 10 s
 }
 
 // Reload says how dnsmasq learns of new bindings.

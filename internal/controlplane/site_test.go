@@ -20,12 +20,13 @@ import (
 
 // site is a real control plane on a free port with its files in a folder.
 type site struct {
-	t    *testing.T
-	home string
-	env  map[string]string
-	url  string
-	stop func()
-	log  io.Writer // of everything; nil discards
+	fencing time.Duration // between two looks at who uses the disks; zero: the product's
+	t       *testing.T
+	home    string
+	env     map[string]string
+	url     string
+	stop    func()
+	log     io.Writer // of everything; nil discards
 }
 
 // newSite runs a control plane with the given variables until the test ends.
@@ -45,6 +46,7 @@ func (s *site) start() *site {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	o.Fencing = s.fencing
 	cp, err := New(o, s.logger())
 	if err != nil {
 		s.t.Fatal(err)

@@ -35,6 +35,7 @@ func sources(cp *ControlPlane) metrics.Sources {
 			}
 			return n
 		},
-		Boots: func() uint64 { return cp.ledger.Boots() },
+		Boots:  func() uint64 { return cp.ledger.Boots() },
+		Rivals: func() int { return cp.provision.Rivalries() },
 	}
 }

@@ -28,6 +28,8 @@ const (
 	OpReconcileFix     Op = "reconcile.fix"
 	OpRegisterLimited  Op = "boot.register_limited"
 	OpTokenGuessed     Op = "auth.guessed"
+	OpSecondInitiator  Op = "disk.second_initiator"
+	OpRefusedInitiator Op = "disk.refused_initiator"
 )
 
 // Status is how far an operation is.

@@ -21,6 +21,7 @@ type Sources struct {
 	Tasks   func() map[string]int // by state
 	Faults  func() int            // files that cannot be read or written
 	Boots   func() uint64         // boot scripts given to known machines
+	Rivals  func() int            // disks with more than one machine on them
 }
 
 // Metrics is safe for concurrent use.
@@ -59,6 +60,8 @@ func New(s Sources) *Metrics {
 		prometheus.NewCounterFunc(counter("boots_total", "Boot scripts given to known machines."), func() float64 { return float64(s.Boots()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: "ledger_faults", Help: "Ledger files that a hand edit broke."},
 			func() float64 { return float64(s.Faults()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: "disks_with_two_initiators", Help: "Disks that more than one machine is logged in to, as their nodes told last."},
+			func() float64 { return float64(s.Rivals()) }),
 		newCensus("workers", "Workers by state.", s.Workers), newCensus("tasks", "Tasks by state.", s.Tasks),
 	)
 	return m

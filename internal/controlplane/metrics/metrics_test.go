@@ -17,6 +17,7 @@ func quiet() *Metrics {
 		Tasks:   func() map[string]int { return nil },
 		Faults:  func() int { return 1 },
 		Boots:   func() uint64 { return 42 },
+		Rivals:  func() int { return 0 },
 	})
 }
 

@@ -32,7 +32,13 @@ func (s *Service) nodes(ctx context.Context, snap *ledger.Snapshot) map[netboot.
 			n.Base = at.base
 			n.Targets, err = s.o.Folder(a).Targets(ctx)
 		}
-		return n, err
+		if err != nil {
+			return n, err
+		}
+		if n.Fencing, err = s.fencing(ctx, a); err != nil {
+			n.Fencing = s.fences.of(a.ID)
+		}
+		return n, nil
 	})
 	out := make(map[netboot.AgentID]reconcile.Node)
 	for i, a := range enabled {

@@ -27,6 +27,7 @@ type Folder interface {
 	Targets(ctx context.Context) ([]api.Target, error)
 	Masters(ctx context.Context) (api.Masters, error)
 	Scan(ctx context.Context) (api.Scan, error)
+	Fencing(ctx context.Context) (api.Fencing, error)
 }
 
 // Options are the parts and the site's choices.
@@ -42,6 +43,7 @@ type Options struct {
 	Copies        func(*ledger.Agent) Copier // as Dial, of the part that makes disks
 	AgentTimeout  time.Duration              // a node that tells nothing for so long is given up
 	CloneTimeout  time.Duration              // so is a copy that does not grow
+	FencingPause  time.Duration              // between two looks at who uses the disks; 0 is 10 s
 	AgentParallel int                        // items of batches at one node at a time; 0 is 1
 
 	DefaultArch    string
@@ -66,6 +68,7 @@ type Service struct {
 	mismatches hourly
 	nameless   hourly
 	strangers  *strangers
+	fences     fences
 	gates      gates
 }
 

@@ -20,7 +20,8 @@ import (
 type Node struct {
 	Base    iscsi.Base // what its targets' names start with
 	Targets []api.Target
-	Err     error // it could not be asked
+	Fencing api.Fencing // who uses its disks and should not
+	Err     error       // it could not be asked
 }
 
 // Compare lists what does not agree, by id. It costs one pass over workers,
@@ -128,6 +129,7 @@ func (c *comparison) node(id netboot.AgentID, n Node) {
 		c.add(f, "%s", fault.Sentence(n.Err))
 		return
 	}
+	c.fencing(id, n.Fencing)
 	standing := make(map[string]api.Target, len(n.Targets))
 	for _, t := range n.Targets {
 		standing[t.IQN] = t

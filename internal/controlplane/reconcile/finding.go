@@ -26,6 +26,8 @@ const (
 	UnknownAgent     Kind = "unknown_agent"     // a row's node is not in the inventory
 	AgentUnreachable Kind = "agent_unreachable" // nobody can tell what it exports
 	BrokenRow        Kind = "broken_row"        // a row that cannot be read
+	TwoInitiators    Kind = "two_initiators"    // more than one machine is on a disk
+	RefusedInitiator Kind = "refused_initiator" // a closed disk did not admit a stranger in the last ten minutes
 )
 
 // Fix is what can be done about a finding by itself. None deletes a file.
