@@ -1016,7 +1016,7 @@ export interface components {
             /** @description names the thing and is the same as long as it is */
             id: string;
             /** @enum {string} */
-            kind: "missing_target" | "missing_backing" | "wrong_backing" | "shared_target" | "orphan_target" | "foreign_target" | "unbound_worker" | "shared_hostname" | "bad_binding_line" | "orphan_binding" | "unknown_agent" | "agent_unreachable" | "broken_row";
+            kind: "missing_target" | "missing_backing" | "wrong_backing" | "shared_target" | "orphan_target" | "foreign_target" | "unbound_worker" | "shared_hostname" | "bad_binding_line" | "orphan_binding" | "unknown_agent" | "agent_unreachable" | "broken_row" | "two_initiators" | "refused_initiator";
             worker_id?: string;
             agent?: string;
             detail: string;

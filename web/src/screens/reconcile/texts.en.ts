@@ -42,4 +42,5 @@ export const en = {
   'kind.agent_unreachable': 'node unreachable',
   'kind.broken_row': 'broken row',
   'kind.two_initiators': 'two machines on one disk',
+  'kind.refused_initiator': 'stranger refused',
 } as const

@@ -45,4 +45,5 @@ export const zh: SameKeys<typeof en> = {
   'kind.agent_unreachable': '节点无法连接',
   'kind.broken_row': '台账条目损坏',
   'kind.two_initiators': '两台机器使用同一磁盘',
+  'kind.refused_initiator': '陌生启动器被拒绝',
 }
