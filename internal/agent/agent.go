@@ -23,6 +23,7 @@ import (
 	"ipxe-all-ready/internal/agent/task"
 	"ipxe-all-ready/internal/certs"
 	"ipxe-all-ready/internal/httpx"
+	"ipxe-all-ready/internal/sdnotify"
 )
 
 // Agent is one running daemon.
@@ -111,6 +112,7 @@ func (a *Agent) Run(ctx context.Context) error {
 		a.tasks.Stop() // a copy may take an hour: the next start sweeps it away
 	})
 	group.Go(func() { a.watchMasters(ctx) })
+	group.Go(func() { sdnotify.Run(ctx, a.alive, a.log) })
 	a.log.Info("listening", "address", a.ln.Addr().String())
 	serving := httpx.ServerOptions{Log: a.log}
 	if a.shown != nil {
@@ -118,6 +120,10 @@ func (a *Agent) Run(ctx context.Context) error {
 	}
 	return httpx.Serve(ctx, a.ln, a.handler, serving)
 }
+
+// alive asks our own port alone: an iSCSI server or a folder that hangs is not
+// mended by another agent.
+func (a *Agent) alive(ctx context.Context) error { return httpx.Alive(ctx, a.ln.Addr()) }
 
 func (a *Agent) watcher() *export.Watcher {
 	return &export.Watcher{

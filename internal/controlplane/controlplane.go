@@ -21,6 +21,7 @@ import (
 	"ipxe-all-ready/internal/controlplane/provision"
 	"ipxe-all-ready/internal/controlplane/task"
 	"ipxe-all-ready/internal/httpx"
+	"ipxe-all-ready/internal/sdnotify"
 	"ipxe-all-ready/internal/secret"
 )
 
@@ -166,6 +167,7 @@ func (cp *ControlPlane) Run(ctx context.Context) error {
 			stopServing()
 		})
 	}
+	wg.Go(func() { sdnotify.Run(serving, cp.alive, cp.log) })
 	wg.Go(func() { cp.provision.WatchBackends(serving) })
 	wg.Go(func() { cp.provision.WatchFencing(serving) })
 	wg.Go(func() { cp.provision.ClearLeftovers(serving) })
@@ -179,6 +181,10 @@ func (cp *ControlPlane) Run(ctx context.Context) error {
 	stopWriting()
 	return errors.Join(append(errs, <-written)...)
 }
+
+// alive asks the plain port, which trusts no certificate. A disk or a node that
+// hangs is no reason to begin anew: known machines boot without either.
+func (cp *ControlPlane) alive(ctx context.Context) error { return httpx.Alive(ctx, cp.BootAddr()) }
 
 // close gives back what New took; what Run has closed is closed twice, which
 // does no harm.

@@ -1,0 +1,28 @@
+package httpx
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+)
+
+// Alive asks a plain listener of our own for /healthz: what a caller would
+// find, from its accept queue to a handler. A listener on every address is
+// reached through the host itself.
+func Alive(ctx context.Context, addr net.Addr) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr.String()+"/healthz", nil)
+	if err != nil {
+		return err
+	}
+	one := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	res, err := one.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("GET /healthz of %s: %s", addr, res.Status)
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package httpx
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+)
+
+func TestAServerOnEveryAddressIsAliveFromItsFirstAnswerToItsEnd(t *testing.T) {
+	ln, err := net.Listen("tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		return Alive(ctx, ln.Addr())
+	}
+	if look() == nil {
+		t.Fatal("a port that nobody answers on is alive")
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	sick := make(chan bool, 1)
+	go func() {
+		ended <- Serve(ctx, ln, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			select {
+			case <-sick:
+				w.WriteHeader(http.StatusServiceUnavailable)
+			default:
+			}
+		}), slog.New(slog.DiscardHandler))
+	}()
+	for begun := time.Now(); look() != nil; {
+		if time.Since(begun) > 20*time.Second {
+			t.Fatal("it never answers")
+		}
+	}
+	sick <- true
+	if err := look(); err == nil || err.Error() != "GET /healthz of "+ln.Addr().String()+": 503 Service Unavailable" {
+		t.Fatalf("a sick one: %v", err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if look() == nil {
+		t.Fatal("one that has ended is alive")
+	}
+}
