@@ -25,6 +25,9 @@ type Options struct {
 	// Committed, if set, is called for every new record once it is on disk, in
 	// order, from one goroutine. It must not block nor append.
 	Committed func(id int64, line json.RawMessage)
+	// Above is an id that new ones are above, whatever the file holds: that of
+	// the file whose place this one has taken.
+	Above int64
 }
 
 // Log is one open file. It is safe for concurrent use.
@@ -63,6 +66,7 @@ func Open(path string, o Options) (*Log, error) {
 		file.Close()
 		return nil, err
 	}
+	l.index.top = max(l.index.top, o.Above)
 	go l.run()
 	return l, nil
 }
@@ -91,6 +95,17 @@ func (l *Log) Last() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.index.top
+}
+
+// Moved reports whether the log's name leads to another file by now, or to
+// none: somebody rotated it.
+func (l *Log) Moved() bool {
+	ours, err := l.file.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(l.path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, ours)
 }
 
 // Close waits for the appends under way and closes the file. Later appends

@@ -56,33 +56,69 @@ type Journal struct {
 	report *slog.Logger
 	now    func() time.Time
 
-	mu     sync.Mutex
+	turn   sync.RWMutex // held for reading while the log is used, for writing when another takes its place
 	log    *jsonlog.Log // nil: could not be opened yet
 	closed bool
-	wrong  error // of the last use
+
+	mu    sync.Mutex
+	wrong error // of the last use
 }
 
 // Open opens or creates the file. Where it cannot, each use tries again: machines
 // run from this node, and a full disk must not keep their targets from them.
 func Open(path string, report *slog.Logger, now func() time.Time) *Journal {
 	j := &Journal{path: path, report: report, now: now}
-	if _, err := j.open(); err != nil {
+	if err := j.use(func(*jsonlog.Log) error { return nil }); err != nil {
+		j.noted(err)
 		report.Error("operation log", "error", err)
 	}
 	return j
 }
 
-func (j *Journal) open() (*jsonlog.Log, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.log != nil {
-		return j.log, nil
+// use lends the log at the path, which is not closed meanwhile.
+func (j *Journal) use(fn func(*jsonlog.Log) error) error {
+	j.turn.RLock()
+	if log := j.log; log != nil && (j.closed || !log.Moved()) {
+		defer j.turn.RUnlock()
+		return fn(log)
 	}
+	j.turn.RUnlock()
+	j.turn.Lock()
+	defer j.turn.Unlock()
+	log, err := j.open()
+	if err != nil {
+		return err
+	}
+	return fn(log)
+}
+
+// open lets a log go that was rotated. Ids go on in the file that takes its
+// place: whoever reads by them misses nothing.
+func (j *Journal) open() (log *jsonlog.Log, err error) {
 	if j.closed {
 		return nil, fault.Wrap(fault.Unavailable, os.ErrClosed, "log %s is closed", j.path)
 	}
-	j.log, j.wrong = jsonlog.Open(j.path, jsonlog.Options{})
-	return j.log, j.wrong
+	above := int64(0)
+	if j.log != nil {
+		if !j.log.Moved() {
+			return j.log, nil // somebody else was faster
+		}
+		above = j.log.Last()
+	}
+	if log, err = jsonlog.Open(j.path, jsonlog.Options{Above: above}); err != nil {
+		return nil, err // and the old one stays, so that its ids are not given again
+	}
+	if j.log != nil {
+		_ = j.log.Close()
+	}
+	j.log = log
+	return log, nil
+}
+
+func (j *Journal) noted(err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.wrong = err
 }
 
 // Wrong tells why the last entry was lost; nil: it was not.
@@ -94,14 +130,13 @@ func (j *Journal) Wrong() error {
 
 // Close flushes and closes the file.
 func (j *Journal) Close() error {
-	j.mu.Lock()
+	j.turn.Lock()
+	defer j.turn.Unlock()
 	j.closed = true
-	log := j.log
-	j.mu.Unlock()
-	if log == nil {
+	if j.log == nil {
 		return nil
 	}
-	return log.Close()
+	return j.log.Close()
 }
 
 // Add writes one entry, also when the caller is gone. What was done is done: a
@@ -117,13 +152,11 @@ func (j *Journal) Add(ctx context.Context, op Op, client string, req, result any
 }
 
 func (j *Journal) append(ctx context.Context, e Entry) error {
-	log, err := j.open()
-	if err == nil {
-		_, err = log.Append(ctx, e)
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.wrong = err
+	err := j.use(func(log *jsonlog.Log) error {
+		_, err := log.Append(ctx, e)
+		return err
+	})
+	j.noted(err)
 	return err
 }
 
@@ -134,17 +167,17 @@ func sentence(err error) string {
 	return fault.Sentence(err)
 }
 
-// Read is one page of entries with ids above since.
+// Read is one page of entries with ids above since. Those of rotated files are
+// not among them.
 func (j *Journal) Read(since int64, limit int) (api.Operations, error) {
-	log, err := j.open()
+	var page api.Operations
+	err := j.use(func(log *jsonlog.Log) (err error) {
+		page.Entries, page.NextCursor, err = log.Read(since, limit, jsonlog.Filter{})
+		return err
+	})
 	if err != nil {
 		return api.Operations{}, err
 	}
-	entries, next, err := log.Read(since, limit, jsonlog.Filter{})
-	if err != nil {
-		return api.Operations{}, err
-	}
-	page := api.Operations{NextCursor: next, Entries: entries}
 	if page.Entries == nil {
 		page.Entries = []json.RawMessage{}
 	}
