@@ -60,6 +60,7 @@ func (a tgtadm) execute(ctx context.Context, args []string) ([]byte, error) {
 	defer cancel()
 	full := append([]string{"-C", strconv.Itoa(int(a.port)), "--lld", "iscsi"}, args...)
 	cmd := exec.CommandContext(ctx, a.path, full...)
+	cmd.Env = Environ()
 	cmd.WaitDelay = time.Second
 	var out, words bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &words

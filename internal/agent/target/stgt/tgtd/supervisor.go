@@ -95,7 +95,7 @@ func (s *Supervisor) start(ctx context.Context) error {
 	defer out.Close()
 	cmd := exec.Command(s.Path, s.args()...) // not CommandContext: it outlives us
 	cmd.Stdout, cmd.Stderr = out, out        // a file: a pipe would break with the agent's end
-	cmd.Dir = "/"
+	cmd.Dir, cmd.Env = "/", stgt.Environ()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return err
