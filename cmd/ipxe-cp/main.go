@@ -27,17 +27,22 @@ func main() {
 		fmt.Fprintf(os.Stderr, "ipxe-cp: %q is no option; it is configured by IPXE_CP_… variables\n", flag.Arg(0))
 		os.Exit(2)
 	}
-	if err := run(); err != nil {
+	o, err := controlplane.FromEnv(os.LookupEnv)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "ipxe-cp: %v\n", err)
+		os.Exit(exitConfig)
+	}
+	if err := run(o); err != nil {
 		fmt.Fprintf(os.Stderr, "ipxe-cp: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
-	o, err := controlplane.FromEnv(os.LookupEnv)
-	if err != nil {
-		return err
-	}
+// exitConfig is sysexits' EX_CONFIG: only a person mends it, so that a service
+// manager need not try again.
+const exitConfig = 78
+
+func run(o controlplane.Options) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: o.LogLevel}))
