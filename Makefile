@@ -11,7 +11,12 @@ TAGS     := integration,e2e,liovm_guest
 # target that found nothing.
 FUZZTIME ?= 20000x
 
-.PHONY: help setup build web web-check test unit race integration e2e lint fuzz bench fleet fmt demo demo-down clean
+# Where make install puts what. systemd looks below /usr/local too.
+PREFIX     ?= /usr/local
+DESTDIR    ?=
+SYSCONFDIR ?= /etc
+
+.PHONY: help setup build web web-check test unit race integration e2e lint fuzz bench fleet fmt demo demo-down install uninstall deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,7 +61,7 @@ lint: web/node_modules/.package-lock.json ## gofmt, go vet, staticcheck, shellch
 	@test -z "$$(gofmt -l cmd internal tui deploy)" || { gofmt -d cmd internal tui deploy; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
 	$(GO) tool staticcheck -tags $(TAGS) ./...
-	shellcheck $$(git ls-files '*.sh') .ci/run
+	shellcheck $$(git ls-files '*.sh' 'deploy/deb/*/p*') .ci/run
 	@! grep -n '://[^"]*\.tgz' web/package-lock.json || { echo 'web/package-lock.json names a download host'; exit 1; }
 	cd web && npm run --silent lint
 
@@ -81,5 +86,15 @@ demo: setup build ## a running site with one virtual diskless machine (root)
 demo-down: ## end the demo and remove every trace of it
 	$(GO) run ./internal/lab/demo down
 
+install: ## what make build and the console's build made, units, settings, boot files, docs; DESTDIR, PREFIX=/usr/local
+	@test -x bin/ipxe-cp || { echo "make install: there is no bin/ipxe-cp; make build first" >&2; exit 1; }
+	deploy/install.sh install '$(DESTDIR)' '$(PREFIX)' '$(SYSCONFDIR)'
+
+uninstall: ## remove what make install put there; edited settings, ledgers and images stay
+	deploy/install.sh uninstall '$(DESTDIR)' '$(PREFIX)' '$(SYSCONFDIR)'
+
+deb: build ## Debian packages into dist/
+	deploy/deb/build.sh '$(VERSION)'
+
 clean: ## remove what was built
-	rm -rf bin web/dist
+	rm -rf bin dist web/dist
