@@ -31,6 +31,8 @@ binutils: assembles the boot sector of the test disks
 btrfs-progs: makes the file system that clones by reflink
 ca-certificates: Go fetches modules by HTTPS
 curl: speaks to the API
+debian-archive-keyring: lets debootstrap trust what it fetches
+debootstrap: makes the machine that our Debian packages are tried on
 dnsmasq-base: DHCP and TFTP
 e2fsprogs: makes a file system for clone tests
 gcc: the race detector needs a C compiler
