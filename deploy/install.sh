@@ -14,7 +14,8 @@ share=$prefix/share/ipxe-all-ready
 filled() {
 	sed -e "s|@bindir@|$prefix/bin|g" -e "s|@sysconfdir@|$sysconf|g" -e "s|@docdir@|$doc|g" \
 		-e 's|/srv/ipxe-all-ready/dnsmasq/|/var/lib/ipxe-all-ready/dnsmasq/|' \
-		-e "s|/srv/ipxe-all-ready/tftp|$conf/tftp|" \
+		-e "s|/srv/ipxe-all-ready/tftp|$conf/tftp|" -e "s|/srv/ipxe-all-ready/console|$share/web|" \
+		-e 's|/srv/ipxe-all-ready/public|/var/lib/ipxe-all-ready/public|' \
 		-e 's|/run/ipxe-all-ready-dnsmasq.pid|/run/ipxe-dnsmasq/dnsmasq.pid|' \
 		-e 's|/var/lib/misc/ipxe-all-ready.leases|/var/lib/ipxe-dnsmasq/leases|' "$1"
 }
@@ -55,8 +56,13 @@ setting() {
 # each FUNCTION FOLDER TARGET: every file below FOLDER.
 each() {
 	[ -d "$2" ] || return 0
-	find "$2" -type f | sort | while read -r file; do
-		if [ "$1" = setting ]; then setting "$file" "$3/${file#"$2"/}"; else put 644 "$file" "$3/${file#"$2"/}"; fi
+	find "$2" -type f ! -name '*.go' | sort | while read -r file; do
+		target=$3/${file#"$2"/}
+		case $1 in
+		put) put 644 "$file" "$target" ;;
+		text) text "$file" "$target" ;;
+		setting) setting "$file" "$target" ;;
+		esac
 	done
 }
 
@@ -79,9 +85,9 @@ setting deploy/systemd/ipxe-agent.logrotate "$sysconf/logrotate.d/ipxe-agent"
 setting deploy/dnsmasq/dnsmasq.conf "$conf/dnsmasq.conf"
 each setting deploy/tftp "$conf/tftp"
 
-# The browser console, where it was built.
+# The browser console, where it was built, and what nginx is given for it.
 each put web/dist "$share/web"
-each put deploy/nginx "$share/nginx"
+each text deploy/nginx "$share/nginx"
 each put deploy/public "$share/public"
 
 each put docs "$doc"

@@ -7,10 +7,11 @@ import (
 	"net/http"
 )
 
-// Alive asks a plain listener of our own for /healthz: what a caller would
-// find, from its accept queue to a handler. A listener on every address is
+// Alive asks a listener of our own for /healthz: what a caller would find, from
+// its accept queue to a handler. One with TLS answers a plain question that it is
+// one, whatever certificates it wants to see. A listener on every address is
 // reached through the host itself.
-func Alive(ctx context.Context, addr net.Addr) error {
+func Alive(ctx context.Context, addr net.Addr, secured bool) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr.String()+"/healthz", nil)
 	if err != nil {
 		return err
@@ -21,7 +22,11 @@ func Alive(ctx context.Context, addr net.Addr) error {
 		return err
 	}
 	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
+	want := http.StatusOK
+	if secured {
+		want = http.StatusBadRequest
+	}
+	if res.StatusCode != want {
 		return fmt.Errorf("GET /healthz of %s: %s", addr, res.Status)
 	}
 	return nil

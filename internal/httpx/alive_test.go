@@ -2,9 +2,12 @@ package httpx
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 )
@@ -17,7 +20,7 @@ func TestAServerOnEveryAddressIsAliveFromItsFirstAnswerToItsEnd(t *testing.T) {
 	look := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
-		return Alive(ctx, ln.Addr())
+		return Alive(ctx, ln.Addr(), false)
 	}
 	if look() == nil {
 		t.Fatal("a port that nobody answers on is alive")
@@ -32,7 +35,7 @@ func TestAServerOnEveryAddressIsAliveFromItsFirstAnswerToItsEnd(t *testing.T) {
 				w.WriteHeader(http.StatusServiceUnavailable)
 			default:
 			}
-		}), slog.New(slog.DiscardHandler))
+		}), ServerOptions{Log: slog.New(slog.DiscardHandler)})
 	}()
 	for begun := time.Now(); look() != nil; {
 		if time.Since(begun) > 20*time.Second {
@@ -49,5 +52,31 @@ func TestAServerOnEveryAddressIsAliveFromItsFirstAnswerToItsEnd(t *testing.T) {
 	}
 	if look() == nil {
 		t.Fatal("one that has ended is alive")
+	}
+}
+
+func TestAServerThatWantsItsCallersCertificatesIsAliveWithoutOne(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := httptest.NewUnstartedServer(nil)
+	own.StartTLS()
+	defer own.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	secure := &tls.Config{Certificates: own.TLS.Certificates, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: x509.NewCertPool()}
+	go func() {
+		ended <- Serve(ctx, ln, http.NotFoundHandler(), ServerOptions{Log: slog.New(slog.DiscardHandler), TLS: secure})
+	}()
+	if err := Alive(t.Context(), ln.Addr(), true); err != nil {
+		t.Error(err)
+	}
+	if Alive(t.Context(), ln.Addr(), false) == nil {
+		t.Error("a port with TLS is taken for a plain one")
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
 	}
 }
