@@ -194,7 +194,10 @@ func (h host) removal() {
 // again: a site that was purged comes back with its machines.
 func (h host) again(release string) {
 	h.must("dpkg", "-i", h.deb(release, "ipxe-cp"))
-	if err := lab.Poll(time.Minute, func() error { _, err := h.Run(h.t.Context(), "curl", "-sSf", "http://127.0.0.1:4839/readyz"); return err }); err != nil {
+	if err := lab.Poll(time.Minute, func() error {
+		_, err := h.Run(h.t.Context(), "curl", "-sSf", "http://127.0.0.1:4839/readyz")
+		return err
+	}); err != nil {
 		h.t.Fatal(err)
 	}
 	if got := h.api("ipxe-cp", "/workers"); !strings.Contains(got, `"worker_id":"pc-01"`) {

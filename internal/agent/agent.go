@@ -123,7 +123,9 @@ func (a *Agent) Run(ctx context.Context) error {
 
 // alive asks our own port alone: an iSCSI server or a folder that hangs is not
 // mended by another agent.
-func (a *Agent) alive(ctx context.Context) error { return httpx.Alive(ctx, a.ln.Addr(), a.shown != nil) }
+func (a *Agent) alive(ctx context.Context) error {
+	return httpx.Alive(ctx, a.ln.Addr(), a.shown != nil)
+}
 
 func (a *Agent) watcher() *export.Watcher {
 	return &export.Watcher{

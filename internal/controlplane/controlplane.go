@@ -184,7 +184,9 @@ func (cp *ControlPlane) Run(ctx context.Context) error {
 
 // alive asks the plain port, which trusts no certificate. A disk or a node that
 // hangs is no reason to begin anew: known machines boot without either.
-func (cp *ControlPlane) alive(ctx context.Context) error { return httpx.Alive(ctx, cp.BootAddr(), false) }
+func (cp *ControlPlane) alive(ctx context.Context) error {
+	return httpx.Alive(ctx, cp.BootAddr(), false)
+}
 
 // close gives back what New took; what Run has closed is closed twice, which
 // does no harm.
