@@ -20,6 +20,7 @@ type Node struct {
 	Managed bool   // the agent runs tgtd
 	Agent   *lab.Process
 	Tgtd    *lab.Tgtd // nil when managed
+	Env     []string  // more settings of the agent, from its next start on
 
 	site        *Site
 	token       string
@@ -86,7 +87,7 @@ func (n *Node) StartAgent() error {
 	if n.Managed {
 		tgtd = "managed"
 	}
-	p, err := n.Host.Start(n.ID+"-agent", []string{
+	p, err := n.Host.Start(n.ID+"-agent", append([]string{
 		"IPXE_AGENT_TOKEN=" + n.token,
 		"IPXE_DISK_DIR=" + n.Images,
 		"IPXE_IQN_BASE=" + IQNBase,
@@ -94,7 +95,7 @@ func (n *Node) StartAgent() error {
 		"IPXE_TGT_CONTROL_PORT=" + strconv.Itoa(n.controlPort),
 		"IPXE_TGTD=" + tgtd,
 		"IPXE_TGT_PORTAL=" + netip.AddrPortFrom(n.Host.Addr, 3260).String(),
-	}, filepath.Join(n.site.bin, "ipxe-agent"))
+	}, n.Env...), filepath.Join(n.site.bin, "ipxe-agent"))
 	if err != nil {
 		return err
 	}

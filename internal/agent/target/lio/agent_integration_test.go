@@ -23,11 +23,11 @@ import (
 type agent struct{ *node }
 
 // boot returns when the folder is exported.
-func (a agent) boot(t *testing.T) *liovm.VM {
+func (a agent) boot(t *testing.T, env ...string) *liovm.VM {
 	t.Helper()
-	vm := a.start(t, liovm.Options{Program: a.program, Env: []string{
+	vm := a.start(t, liovm.Options{Program: a.program, Env: append([]string{
 		"IPXE_AGENT_TOKEN=t", "IPXE_BACKEND=lio", "IPXE_DISK_DIR=" + a.disk.Mount, "IPXE_IQN_BASE=" + bootBase,
-	}})
+	}, env...)})
 	err := lab.Poll(30*time.Second, func() error {
 		if status, text, err := a.ask("GET", "/readyz", nil); err != nil || status != http.StatusOK {
 			return fmt.Errorf("agent is not ready: status %d, %w: %s", status, err, text)
