@@ -16,6 +16,7 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       // Rules of the React compiler, which is not used.
       'react-hooks/incompatible-library': 'off',
+      'react-hooks/preserve-manual-memoization': 'off',
     },
   },
   { files: ['scripts/**', 'e2e/**'], rules: { 'no-console': 'off' } },

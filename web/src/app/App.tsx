@@ -1,8 +1,8 @@
-import { Suspense, useCallback, useEffect, useRef, useState, type RefObject } from 'react'
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import { Outlet, useLocation } from 'react-router-dom'
 import { useCell } from '../cell'
 import { lang, useGeneral } from '../i18n'
-import { Loading, Notices } from '../kit'
+import { Notices } from '../kit'
 import { Bar } from './Bar'
 import { Faults } from './Faults'
 import { Oops } from './Oops'
@@ -36,9 +36,7 @@ export function App() {
       <Faults />
       <main id="main" ref={main} tabIndex={-1}>
         <Oops key={pathname}>
-          <Suspense fallback={<Loading />}>
-            <Outlet />
-          </Suspense>
+          <Outlet />
         </Oops>
       </main>
       <Notices />

@@ -1,7 +1,7 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useCallback, useEffect, useId, useMemo, useRef, useState, type HTMLAttributes, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
 import { useGeneral } from '../i18n'
 import type { Sort } from './arrange'
+import { show, useRows } from './useRows'
 import type { Marks } from './useSelection'
 
 export interface Column<R> {
@@ -52,26 +52,18 @@ export function Table<R>({ label, columns, rows, id, name = id, sort, onSort, ma
   const scroll = useRef<HTMLDivElement>(null)
   const [cursor, setCursor] = useState<string>()
   const at = useMemo(() => (cursor === undefined ? -1 : rows.findIndex((r) => id(r) === cursor)), [rows, cursor, id])
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-    getItemKey: useCallback((i: number) => {
-      const r = rows[i]
-      return r === undefined ? i : id(r)
-    }, [rows, id]),
-  })
-  const items = virtual.getVirtualItems()
-  const lastSeen = items[items.length - 1]?.index ?? -1
+  const head = useRef<HTMLDivElement>(null)
+  const { from, to } = useRows(scroll, rowHeight, rows.length)
+  const lastSeen = to - 1
   useEffect(() => {
     if (onEnd !== undefined && rows.length > 0 && lastSeen >= rows.length - 1) onEnd()
   }, [onEnd, lastSeen, rows.length])
 
+  const boxes = marks !== undefined
   const tracks = useMemo(() => {
-    const own = (cs: readonly Column<R>[]) => [...(marks === undefined ? [] : ['4ch']), ...cs.map((c) => c.width)].join(' ')
+    const own = (cs: readonly Column<R>[]) => [...(boxes ? ['4ch'] : []), ...cs.map((c) => c.width)].join(' ')
     return { '--tracks': own(columns), '--tracks-narrow': own(columns.filter((c) => c.wide !== true)) } as Record<string, string>
-  }, [columns, marks === undefined]) // eslint-disable-line react-hooks/exhaustive-deps
+  }, [columns, boxes])
 
   // Rows are handed this one object, which never changes, so that marking one
   // row does not render the others.
@@ -99,7 +91,7 @@ export function Table<R>({ label, columns, rows, id, name = id, sort, onSort, ma
       marks.extend(id(row))
     }
     setCursor(id(row))
-    virtual.scrollToIndex(next)
+    show(scroll.current, head.current, rowHeight, next)
   }
   const key = (e: KeyboardEvent) => {
     if (e.target !== e.currentTarget || e.altKey) return
@@ -145,10 +137,10 @@ export function Table<R>({ label, columns, rows, id, name = id, sort, onSort, ma
         aria-rowcount={rows.length + 1}
         aria-colcount={columns.length + (marks === undefined ? 0 : 1)}
         aria-multiselectable={marks === undefined ? undefined : true}
-        aria-activedescendant={at >= 0 && items.some((v) => v.index === at) ? `${base}-${at}` : undefined}
+        aria-activedescendant={at >= from && at < to ? `${base}-${at}` : undefined}
         onKeyDown={key}
       >
-        <div role="rowgroup" className="table-head">
+        <div ref={head} role="rowgroup" className="table-head">
           <div role="row" aria-rowindex={1} className="tr">
             {marks !== undefined && (
               <div role="columnheader" className="td box">
@@ -160,23 +152,22 @@ export function Table<R>({ label, columns, rows, id, name = id, sort, onSort, ma
             ))}
           </div>
         </div>
-        <div role="rowgroup" className="table-body" style={{ height: virtual.getTotalSize() }}>
-          {items.map((v) => {
-            const row = rows[v.index]
-            if (row === undefined) return null
+        <div role="rowgroup" className="table-body" style={{ height: rows.length * rowHeight }}>
+          {rows.slice(from, to).map((row, n) => {
+            const index = from + n
             const rowId = id(row)
             return (
               <Row
-                key={v.key}
-                dom={`${base}-${v.index}`}
+                key={rowId}
+                dom={`${base}-${index}`}
                 row={row}
                 rowId={rowId}
                 name={name(row)}
-                index={v.index}
-                start={v.start}
+                index={index}
+                start={index * rowHeight}
                 columns={columns as readonly Column<unknown>[]}
                 marked={marks?.marked.has(rowId)}
-                cursor={v.index === at}
+                cursor={index === at}
                 rowProps={rowProps as Inner['rowProps']}
                 press={press}
                 open={open as (row: unknown) => void}
