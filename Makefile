@@ -16,7 +16,7 @@ PREFIX     ?= /usr/local
 DESTDIR    ?=
 SYSCONFDIR ?= /etc
 
-.PHONY: help setup build web web-check test unit race integration e2e lint fuzz bench fleet fmt demo demo-down install uninstall deb clean
+.PHONY: help setup build web web-check test unit race integration e2e lint fuzz bench fleet audit sbom fmt demo demo-down install uninstall deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,12 @@ bench: ## benchmarks
 
 fleet: build ## 10,000 machines powered on within a minute; FLEET="-known 10000 -hold 10m -flap 20s -edit" and the like vary it
 	$(GO) run ./internal/lab/fleet/sim $(FLEET)
+
+audit: ## what we build on, held against the databases of known faults (AUDIT_STRICT=1: they must answer)
+	tools/audit.sh
+
+sbom: build ## what each program and the browser console are made of, into bin/sbom/ (CycloneDX)
+	tools/sbom.sh $(VERSION)
 
 fmt: ## format the code
 	gofmt -w cmd internal tui deploy

@@ -119,7 +119,7 @@ func TestEveryRefusedAgentHasItsSentenceAndChangesNothing(t *testing.T) {
 		{"POST", "/agents", url("ftp://nas"), 400, "invalid", `base_url "ftp://nas" ` + shape},
 		{"POST", "/agents", url("file:///etc/passwd"), 400, "invalid", `base_url "file:///etc/passwd" ` + shape},
 		{"POST", "/agents", url("http://"), 400, "invalid", `base_url "http://" names no host`},
-		{"POST", "/agents", url("http://u:p@nas"), 400, "invalid", `base_url "http://u:p@nas" ` + user},
+		{"POST", "/agents", url("http://u:p@nas"), 400, "invalid", `base_url "http://***@nas" ` + user},
 		{"POST", "/agents", url("http://nas?x=1"), 400, "invalid", `base_url "http://nas?x=1" ` + user},
 		{"POST", "/agents", url("http://nas#x"), 400, "invalid", `base_url "http://nas#x" ` + user},
 		{"POST", "/agents", url(`http://nas\\x`), 400, "invalid", `base_url "http://nas\\x" ` + white},

@@ -18,7 +18,7 @@ import (
 // drops a trailing slash.
 func ParseBaseURL(s string) (string, error) {
 	bad := func(why string) (string, error) {
-		return "", fault.New(fault.Invalid, "base_url %q %s", fault.Clip(s), why)
+		return "", fault.New(fault.Invalid, "base_url %q %s", fault.Clip(withoutLogin(s)), why)
 	}
 	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' || r > 0x7e }) {
 		return bad("holds white space, a backslash or a character that an address cannot have")
@@ -45,6 +45,19 @@ func ParseBaseURL(s string) (string, error) {
 }
 
 const longestURL = 255
+
+// withoutLogin is an address that may be shown and logged: user:password@ goes.
+func withoutLogin(s string) string {
+	at := strings.LastIndex(s, "@")
+	if at < 0 {
+		return s
+	}
+	scheme, _, ok := strings.Cut(s[:at], "//")
+	if !ok {
+		return "***" + s[at:]
+	}
+	return scheme + "//***" + s[at:]
+}
 
 func validPort(u *url.URL) bool {
 	if !strings.HasSuffix(u.Host, ":"+u.Port()) {
