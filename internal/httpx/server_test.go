@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"io"
 	"log/slog"
 	"net"
@@ -14,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"ipxe-all-ready/internal/certs/certstest"
 )
 
 // quick are limits that a test can wait for.
@@ -128,6 +131,21 @@ func TestAClientThatSaysNothingIsHungUpOn(t *testing.T) {
 		if _, err := io.Copy(io.Discard, c); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestAClientThatNeverFinishesItsTLSHandshakeIsHungUpOn(t *testing.T) {
+	ca := certstest.New(t, "ca")
+	p := certstest.In(t.TempDir(), "x")
+	ca.Issue(p, "x")
+	pair, err := tls.LoadX509KeyPair(p.Cert, p.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln := listen(t)
+	limited(t, ln, quick, echo(t), ServerOptions{TLS: &tls.Config{Certificates: []tls.Certificate{pair}}})
+	if !trickle(dial(t, ln), "\x16\x03\x01\x01\xf4"+strings.Repeat("a", 495), 20*time.Millisecond) {
+		t.Errorf("10 s of a handshake that should take %s", quick.header)
 	}
 }
 
