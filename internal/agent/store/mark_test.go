@@ -167,6 +167,23 @@ func TestARecordThatCannotBeReadOrKeptIsTold(t *testing.T) {
 	wantFault(t, s.Blank(t.Context(), disk(t, "b.img"), 1<<20), fault.Unavailable, want)
 }
 
+func TestAMarkThatCouldNotBeKeptOnceIsTriedAgain(t *testing.T) {
+	m := newMarked(t)
+	beside := filepath.Join(filepath.Dir(m.record), "gone")
+	s := New(Options{Dir: m.Dir(), Record: filepath.Join(beside, "record.json")})
+	put(t, s, "a.img", nil, 512)
+	wantImages(t, s, 1)
+	if s.Writable() == nil {
+		t.Fatal("it does not tell that the mark is not kept")
+	}
+	if err := os.Mkdir(beside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Writable(); err != nil {
+		t.Errorf("all is well again, and it says %v", err)
+	}
+}
+
 func TestADiskMadeInAFolderThatWentAwayMeanwhileIsRefused(t *testing.T) {
 	m := newMarked(t)
 	put(t, m.Store, "x_tpl_1.img", []byte("data"), 1<<20)

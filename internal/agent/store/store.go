@@ -170,6 +170,13 @@ func (s *Store) Writable() error {
 		return s.failed(err, "write to image folder %s", s.o.Dir)
 	}
 	f.discard()
+	if s.lacksMark() != nil {
+		s.remember(root) // what failed once is no reason for ever
+	}
+	return s.lacksMark()
+}
+
+func (s *Store) lacksMark() error {
 	s.marking.Lock()
 	defer s.marking.Unlock()
 	return s.unmarked
