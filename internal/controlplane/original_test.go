@@ -64,10 +64,13 @@ agents:
 	s.boot("mac=52:54:00:00:00:01")
 
 	workers, hosts, agents := s.read("state/workers.yml"), s.read("dnsmasq/dhcp-hosts.conf"), s.read("config/agents.yml")
-	for _, kept := range []string{"    rack: 3\n", "    disk:\n      agent: storage-01\n", "  worker-03:\n"} {
+	for _, kept := range []string{"    rack: 3\n", "    disks:\n      - agent: storage-01\n", "  worker-03:\n"} {
 		if !strings.Contains(workers, kept) {
 			t.Errorf("workers.yml lacks %q:\n%s", kept, workers)
 		}
+	}
+	if was := s.read("state/workers.yml.schema-0.bak"); !strings.Contains(was, "    disk:\n      agent: storage-01\n") || strings.Contains(was, "worker-03") {
+		t.Errorf("the original's file is not kept: %s", was)
 	}
 	if hosts != "00:0c:29:b9:8b:2d,worker-01\n00:0c:29:00:00:02,worker-02\n52:54:00:00:00:01,worker-03\n" {
 		t.Errorf("bindings %q", hosts)

@@ -24,6 +24,7 @@ type boots struct {
 	path  string
 	dirty atomic.Bool
 	marks atomic.Uint64 // since the start
+	newer bool          // than this program: it is left alone
 }
 
 type bootsFile struct {
@@ -47,6 +48,9 @@ func (b *boots) load(workers index[netboot.WorkerID, entry]) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", b.path, err)
 	}
+	if b.newer = f.Schema > schemaVersion; b.newer {
+		return fmt.Errorf("%s is left alone: schema %d is newer than this program, which knows %d", b.path, f.Schema, schemaVersion)
+	}
 	for name, at := range f.Boots {
 		id, err := netboot.ParseWorkerID(name)
 		if err != nil {
@@ -61,7 +65,7 @@ func (b *boots) load(workers index[netboot.WorkerID, entry]) error {
 
 // flush writes the times when one has changed since the last flush.
 func (b *boots) flush(workers index[netboot.WorkerID, entry]) error {
-	if b.path == "" || !b.dirty.Swap(false) {
+	if b.path == "" || b.newer || !b.dirty.Swap(false) {
 		return nil
 	}
 	f := bootsFile{Schema: schemaVersion, Boots: map[string]time.Time{}}

@@ -22,19 +22,21 @@ type field struct{ key, value *yaml.Node }
 
 // document is a parsed ledger.
 type document struct {
-	root  *yaml.Node
-	key   *yaml.Node // "workers" or "agents"
-	rows  []field
-	odd   bool // flow style, anchors or explicit keys: it cannot be split by lines
-	lines []string
-	ends  int // the line of the end mark; len(lines) without one
-	ours  bool
-	null  bool // nothing stands behind the key
+	root   *yaml.Node
+	key    *yaml.Node // "workers" or "agents"
+	rows   []field
+	odd    bool // flow style, anchors or explicit keys: it cannot be split by lines
+	lines  []string
+	ends   int  // the line of the end mark; len(lines) without one
+	ours   bool // it names a schema
+	schema int  // 0: none
+	format format
+	null   bool // nothing stands behind the key
 }
 
 // parseDocument reads a YAML ledger down to the rows of its mapping key.
-func parseDocument(content []byte, key string) (*document, error) {
-	d := &document{lines: splitLines(string(content))}
+func parseDocument(content []byte, key string, f format) (*document, error) {
+	d := &document{lines: splitLines(string(content)), format: f}
 	if len(content) > maxLedger {
 		return nil, flawAt(0, "the file is larger than %d MiB", maxLedger>>20)
 	}
@@ -145,11 +147,13 @@ func (d *document) checkEnd() error {
 		return nil
 	}
 	d.ours = true
-	switch n, err := strconv.Atoi(schema.Value); {
+	n, err := strconv.Atoi(schema.Value)
+	d.schema = n
+	switch {
 	case err != nil || n < 1:
 		return flawAt(schema.Line, "schema %q is no version", schema.Value)
-	case n > schemaVersion:
-		return flawAt(schema.Line, "schema %d is newer than this program, which knows %d", n, schemaVersion)
+	case n > d.format.version:
+		return flawAt(schema.Line, "schema %d is newer than this program, which knows %d", n, d.format.version)
 	case d.ends == len(d.lines):
 		return flawAt(len(d.lines), "the closing line %q is missing: the file was cut short; put the rest back, or the line if nothing is missing", "...")
 	}
@@ -194,6 +198,14 @@ func (d *document) find(key string) error {
 		return nil
 	}
 	return flawAt(0, "the file has no key %q", key)
+}
+
+// raised gives the rows as the present schema has them.
+func (d *document) raised() []field {
+	for _, r := range d.rows {
+		d.format.raise(d.key.Value, d.schema, r.value)
+	}
+	return d.rows
 }
 
 // splittable reports whether each row starts on its own line, at the same column.

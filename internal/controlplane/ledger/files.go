@@ -50,6 +50,7 @@ func openBook(o Options) (*book, error) {
 	b.readFirst(&b.files.hosts)
 	b.guardTokens()
 	b.marker.note(b.files.all())
+	b.raise()
 	b.running, b.unread = true, b.files.settings.broken != nil
 	return b, nil
 }
@@ -130,14 +131,14 @@ func (b *book) readFirst(s *source) {
 }
 
 func (b *book) loadWorkers(content []byte) error {
-	d, err := parseDocument(content, "workers")
+	d, err := parseDocument(content, "workers", b.o.format)
 	if err != nil {
 		return err
 	}
 	if err := b.nulled(d, b.count); err != nil {
 		return err
 	}
-	list, err := readWorkers(d.rows)
+	list, err := readWorkers(d.raised())
 	if err != nil {
 		return err
 	}
@@ -146,19 +147,20 @@ func (b *book) loadWorkers(content []byte) error {
 		return err
 	}
 	b.workerSheet = s
+	b.files.workers.found(d.schema, b.o.format, content)
 	b.takeWorkers(list)
 	return nil
 }
 
 func (b *book) loadAgents(content []byte) error {
-	d, err := parseDocument(content, "agents")
+	d, err := parseDocument(content, "agents", b.o.format)
 	if err != nil {
 		return err
 	}
 	if err := b.nulled(d, len(b.agents)); err != nil {
 		return err
 	}
-	list, err := readAgents(d.rows, b.o.Getenv)
+	list, err := readAgents(d.raised(), b.o.Getenv)
 	if err != nil {
 		return err
 	}
@@ -167,6 +169,7 @@ func (b *book) loadAgents(content []byte) error {
 		return err
 	}
 	b.agentSheet = s
+	b.files.agents.found(d.schema, b.o.format, content)
 	b.takeAgents(list)
 	return nil
 }
@@ -182,10 +185,11 @@ func (b *book) nulled(d *document, known int) error {
 }
 
 func (b *book) loadSettings(content []byte) error {
-	s, err := readSettings(content)
+	s, schema, err := readSettings(content)
 	if err != nil {
 		return err
 	}
+	b.files.settings.found(schema, b.o.format, content)
 	b.settingsText, b.unread = content, false
 	b.setSettings(s)
 	return nil

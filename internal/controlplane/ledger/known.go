@@ -32,6 +32,8 @@ type markerFile struct {
 	Files  []string `json:"files"`
 }
 
+var errNewer = errors.New("a newer program wrote it")
+
 func newMarker(o Options) *marker {
 	return &marker{path: filepath.Join(filepath.Dir(o.WorkersFile), markerName), log: o.Log, noted: map[string]bool{}}
 }
@@ -60,7 +62,7 @@ func (m *marker) read() ([]string, error) {
 		return nil, err
 	}
 	if f.Schema > schemaVersion {
-		return nil, fmt.Errorf("schema %d is newer than this program, which knows %d", f.Schema, schemaVersion)
+		return nil, fmt.Errorf("%w: schema %d, and this program knows %d", errNewer, f.Schema, schemaVersion)
 	}
 	return f.Files, nil
 }
@@ -87,7 +89,10 @@ func (m *marker) note(sources []*source) {
 	if len(fresh) == 0 {
 		return
 	}
-	all, _ := m.read() // open has told what is wrong with it
+	all, err := m.read()
+	if errors.Is(err, errNewer) {
+		return // open has told; a newer program will want what it wrote
+	}
 	all = append(all, fresh...)
 	slices.Sort(all)
 	content, err := json.Marshal(markerFile{schemaVersion, slices.Compact(all)})

@@ -3,6 +3,8 @@ package ledger
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -33,7 +35,7 @@ func (d *document) sheet() (*sheet, error) {
 		s.add(strings.ToLower(r.key.Value), closed(join(d.lines[d.startOf(r.key.Line, s.indent+1)-1:end-1])))
 	}
 	s.tail = d.tailText(after)
-	return s, nil
+	return s, d.raiseRows(s)
 }
 
 func (s *sheet) add(id, text string) {
@@ -67,11 +69,15 @@ func (d *document) startOf(line, column int) int {
 
 // headText is all before the key, with a schema.
 func (d *document) headText() string {
-	if d.ours {
-		return join(d.lines[:d.key.Line-1])
+	head := slices.Clone(d.lines[:d.key.Line-1])
+	if schema := lookup(d.root, "schema"); schema != nil {
+		if at := schema.Line - 1; d.schema < d.format.version && at < len(head) {
+			head[at] = strings.Replace(head[at], schema.Value, strconv.Itoa(d.format.version), 1)
+		}
+		return join(head)
 	}
 	first := d.root.Content[0].Line
-	return join(d.lines[:first-1]) + fmt.Sprintf("schema: %d\n", schemaVersion) + join(d.lines[first-1:d.key.Line-1])
+	return join(head[:first-1]) + fmt.Sprintf("schema: %d\n", d.format.version) + join(head[first-1:])
 }
 
 // tailText is all from a 1-based line on, with an end mark.
@@ -97,6 +103,9 @@ func closed(text string) string {
 func (d *document) reencoded() (*sheet, error) {
 	s := newSheet(d.key.Value)
 	before, after := &yaml.Node{Kind: yaml.MappingNode}, &yaml.Node{Kind: yaml.MappingNode}
+	if schema := lookup(d.root, "schema"); schema != nil && d.schema < d.format.version {
+		schema.Value = strconv.Itoa(d.format.version)
+	}
 	part := before
 	for i := 0; i+1 < len(d.root.Content); i += 2 {
 		if d.root.Content[i] == d.key {
@@ -114,7 +123,7 @@ func (d *document) reencoded() (*sheet, error) {
 		return nil, err
 	}
 	if !d.ours {
-		head = fmt.Sprintf("schema: %d\n", schemaVersion) + head
+		head = fmt.Sprintf("schema: %d\n", d.format.version) + head
 	}
 	s.head, s.tail = head, tail+endMark
 	for _, r := range d.rows {
@@ -125,7 +134,7 @@ func (d *document) reencoded() (*sheet, error) {
 		}
 		s.add(strings.ToLower(r.key.Value), text)
 	}
-	return s, nil
+	return s, d.raiseRows(s)
 }
 
 // render is one row at the sheet's indentation.

@@ -32,6 +32,8 @@ type Options struct {
 	// file is not written for it.
 	DefaultArch string
 
+	format format // which schema, zero: the present one
+
 	// OnCommit hears of every write, before its callers are answered; a nil error is success.
 	OnCommit func(changes int, took time.Duration, err error)
 	// OnChange hears of everything that readers see from then on, in order and
@@ -82,6 +84,9 @@ func Open(o Options) (*Ledger, error) {
 }
 
 func (o Options) withDefaults() Options {
+	if o.format.version == 0 {
+		o.format = presentFormat()
+	}
 	if o.JournalFile == "" {
 		o.JournalFile = o.WorkersFile + ".hosts-journal"
 	}

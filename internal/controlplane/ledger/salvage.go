@@ -35,7 +35,7 @@ func salvageWorkers(content []byte) []*Worker {
 }
 
 func salvage(content []byte, key string) (w wreck) {
-	if d, err := parseDocument(content, key); err == nil || d != nil && len(d.rows) > 0 {
+	if d, err := parseDocument(content, key, presentFormat()); err == nil || d != nil && len(d.rows) > 0 {
 		w.rows = d.rows
 		return w
 	}

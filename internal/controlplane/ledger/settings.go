@@ -12,30 +12,31 @@ import (
 // readSettings reads settings.json:
 //
 //	{"auto_register": true, "retired": ["worker-07"], "schema": 1}
-func readSettings(content []byte) (Settings, error) {
-	var s Settings
+func readSettings(content []byte) (s Settings, schema int, err error) {
 	fields, err := settingsFields(content)
 	if err != nil {
-		return s, err
+		return s, 0, err
 	}
-	schema := schemaVersion
 	var retired []string
 	for key, into := range map[string]any{"schema": &schema, "auto_register": &s.AutoRegister, "retired": &retired} {
 		if raw, ok := fields[key]; ok && json.Unmarshal(raw, into) != nil {
-			return Settings{}, flawAt(lineOf(content, bytes.Index(content, []byte(`"`+key+`"`))), "%s cannot be %s", key, raw)
+			return Settings{}, 0, flawAt(lineOf(content, bytes.Index(content, []byte(`"`+key+`"`))), "%s cannot be %s", key, raw)
 		}
 	}
+	if _, named := fields["schema"]; named && schema < 1 {
+		return Settings{}, 0, flawAt(0, "schema %d is no version", schema)
+	}
 	if schema > schemaVersion {
-		return Settings{}, flawAt(0, "schema %d is newer than this program, which knows %d", schema, schemaVersion)
+		return Settings{}, 0, flawAt(0, "schema %d is newer than this program, which knows %d", schema, schemaVersion)
 	}
 	for _, name := range retired {
 		h, err := netboot.ParseHostname(name)
 		if err != nil {
-			return Settings{}, flawed(lineOf(content, bytes.Index(content, []byte(name))), "retired", err)
+			return Settings{}, 0, flawed(lineOf(content, bytes.Index(content, []byte(name))), "retired", err)
 		}
 		s.Retired = append(s.Retired, h)
 	}
-	return s.clone(), nil
+	return s.clone(), schema, nil
 }
 
 func settingsFields(content []byte) (map[string]json.RawMessage, error) {

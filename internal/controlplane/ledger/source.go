@@ -25,6 +25,9 @@ type source struct {
 	broken  *Fault
 	missed  bool // the marker knows it, and it was not there at the start
 	folder  fs.FileInfo
+
+	older  []byte // the file as it stands in an older schema, until we have written it
+	schema int    // of it; 0: it names none
 }
 
 // disk is how ledgers are written; a test puts a failing one in its place.
@@ -89,6 +92,14 @@ func (s *source) atHome() error {
 		err = errFolder
 	}
 	return err
+}
+
+// found notes in which schema the file was read.
+func (s *source) found(schema int, f format, content []byte) {
+	s.older, s.schema = nil, schema
+	if schema < f.version {
+		s.older = content
+	}
 }
 
 // edited reports whether the file is not as we know it.

@@ -164,7 +164,7 @@ func (s *source) putBack(existed bool, perm fs.FileMode, write func(io.Writer) e
 
 // replace writes the file anew, unless somebody changed it up to the last instant.
 func (s *source) replace(perm fs.FileMode, write func(io.Writer) error) error {
-	if err := s.atHome(); err != nil {
+	if err := errors.Join(s.atHome(), s.keepOlder()); err != nil {
 		return unwritten(s.path, err)
 	}
 	info, err := s.disk.replace(s.path, perm, write, func() error {
@@ -175,6 +175,7 @@ func (s *source) replace(perm fs.FileMode, write func(io.Writer) error) error {
 	})
 	if info != nil {
 		s.wrote(info)
+		s.older = nil
 	}
 	if err != nil && info != nil {
 		s.stale = true // renamed, though nobody knows whether a power cut would undo it

@@ -48,8 +48,11 @@ func (f *file) load(v any) error {
 	if err == nil {
 		err = json.Unmarshal(content, &head)
 	}
-	if err == nil && head.Schema != schema {
-		err = fmt.Errorf("schema %d is not %d", head.Schema, schema)
+	if err == nil && head.Schema > schema {
+		f.log.Error("tasks are kept in memory alone: a newer program wrote the file, and it is left as it is",
+			"file", f.path, "schema", head.Schema, "known", schema)
+		f.path = ""
+		return nil
 	}
 	if err == nil {
 		err = json.Unmarshal(content, v)

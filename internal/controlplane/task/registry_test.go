@@ -189,8 +189,29 @@ func TestAPanicUnderGuardIsAnErrorOfTheHouse(t *testing.T) {
 	}
 }
 
+func TestAFileThatANewerProgramWroteIsLeftAsItIs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tasks.json")
+	const newer = `{"schema":2,"tasks":[]}`
+	if err := os.WriteFile(path, []byte(newer), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := r.Go(NewID(), "disk", []api.TaskItem{{}}, func(x *Task) { x.Leave(0, Left{}) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-x.done
+	r.Stop()
+	if got, err := os.ReadFile(path); err != nil || string(got) != newer {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
 func TestAFileThatCannotBeReadIsBegunAnew(t *testing.T) {
-	for _, content := range []string{"", "{", `{"schema":2,"tasks":[]}`, "[]"} {
+	for _, content := range []string{"", "{", "[]"} {
 		path := filepath.Join(t.TempDir(), "tasks.json")
 		for _, name := range []string{path, filepath.Join(filepath.Dir(path), "leftovers.json")} {
 			if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
