@@ -60,7 +60,8 @@ type Report struct {
 
 // Watch looks at the iSCSI server now and then.
 type Watch struct {
-	o Options
+	o     Options
+	tries map[attempt]int // not judged yet; of Run alone
 
 	mu       sync.Mutex
 	disks    map[string]*disk // those with sessions, by IQN
@@ -101,6 +102,7 @@ func (w *Watch) Run(ctx context.Context) {
 // look is one step. A server that does not answer tells nothing new; its
 // absence is told by others.
 func (w *Watch) look(ctx context.Context) {
+	w.knocks() // before the listing, which then has the target that was wanted
 	targets, err := w.o.List(ctx)
 	if err != nil {
 		return
@@ -110,11 +112,24 @@ func (w *Watch) look(ctx context.Context) {
 	for _, r := range alarms {
 		w.o.Alarm(r)
 	}
+	for _, r := range w.refused(targets, w.tries, now) {
+		w.o.Turned(r)
+	}
+	w.tries = nil
+}
+
+// knocks adds who tried to log in to those that could not be judged yet.
+func (w *Watch) knocks() {
 	if w.o.Door == nil {
 		return
 	}
-	for _, r := range w.refused(targets, w.o.Door.Take(), now) {
-		w.o.Turned(r)
+	for a, n := range w.o.Door.Take() {
+		if w.tries == nil {
+			w.tries = map[attempt]int{}
+		}
+		if _, known := w.tries[a]; known || len(w.tries) < maxTries {
+			w.tries[a] += n
+		}
 	}
 }
 

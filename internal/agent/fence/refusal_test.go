@@ -1,7 +1,9 @@
 package fence
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -119,6 +121,32 @@ func TestARefusalIsToldOnceInTenMinutesAndCounted(t *testing.T) {
 	w.look(t.Context())
 	if len(w.turned) != 2 {
 		t.Errorf("told %d times, want 2", len(w.turned))
+	}
+}
+
+func TestALoginDuringTheListingOrAnOutageIsJudgedByTheNextOne(t *testing.T) {
+	door := NewDoor(3260, slog.New(slog.DiscardHandler))
+	w := watch(t, door)
+	closed := served(pc, target.TypeDisk)
+	closed.ACL = []string{base + ":pc"}
+	seq := uint32(0)
+	w.o.List = func(context.Context) ([]target.Target, error) {
+		if seq++; seq < 3 {
+			door.note(segmentOf("192.0.2.8", 3260, seq, withHead(loginText(pc))))
+		}
+		switch seq {
+		case 1: // the target comes while this listing is under way
+			return nil, nil
+		case 2:
+			return nil, errors.New("tgtd is away")
+		}
+		return []target.Target{closed}, nil
+	}
+	for range 3 {
+		w.look(t.Context())
+	}
+	if got := w.Report().Refusals; len(got) != 1 || got[0].Count != 2 {
+		t.Errorf("refusals %+v, want two tries", got)
 	}
 }
 
