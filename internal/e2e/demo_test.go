@@ -29,6 +29,17 @@ func TestTheDemoShowsARunningSiteAndLeavesNothingBehind(t *testing.T) {
 	if got := get(t, address+"/workers"); !strings.Contains(got, `"worker_id":"worker-01"`) {
 		t.Errorf("the demo's workers are %s, want worker-01 among them", got)
 	}
+	console := regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/\n`).FindStringSubmatch(out)
+	if console == nil {
+		t.Fatalf("demo up says no address of the browser console:\n%s", out)
+	}
+	for path, want := range map[string]string{
+		"/": "<title>", "/api/cp/workers": `"worker_id":"worker-01"`, "/api/browse/": `"name":"README.txt"`, "/file/README.txt": "menu.ipxe",
+	} {
+		if got := get(t, console[1]+path); !strings.Contains(got, want) {
+			t.Errorf("the demo's %s is %s, want %s in it", path, got, want)
+		}
+	}
 	state := stateOf(t, checkout)
 	t.Logf("demo up: the control plane answers on %s and has worker-01", address)
 

@@ -106,6 +106,17 @@ func TestTheShippedBootScripts(t *testing.T) {
 		sees(t, m.Screen, `SystemRescue`, 20*time.Second)
 	})
 
+	t.Run("a tool in the public folder is fetched from nginx and started", func(t *testing.T) {
+		public := s.Path("public")
+		must(t, os.MkdirAll(filepath.Join(public, "tools", "memtest"), 0o755))
+		must(t, os.WriteFile(filepath.Join(public, "tools", "memtest", "memtest64.bin"), []byte("#!ipxe\necho Fetched over HTTP\n"), 0o644))
+		_, err := s.cp.StartNginx(lab.DebianNginx, lab.NginxFolders{Console: public, Public: public, TFTP: s.dnsmasq.TFTPRoot})
+		must(t, err)
+		must(t, m.Press("m"))
+		sees(t, m.Screen, `Fetched over HTTP`, 20*time.Second)
+		sees(t, m.Screen, `SystemRescue`, 20*time.Second)
+	})
+
 	for _, o := range []struct{ by, file string }{
 		{"MAC", "mac-52-54-00-00-10-01"},
 		{"UUID", "uuid-4c5a1f0e-33a6-4b29-9d53-0d0000001001"},

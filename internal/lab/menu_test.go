@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"ipxe-all-ready/internal/netboot"
@@ -62,6 +63,30 @@ func TestNoRootPathOutlivesTheAnswerThatGaveIt(t *testing.T) {
 	for _, os := range netboot.Systems() {
 		if !regexp.MustCompile(`(?m)^set root-` + os.String() + `$`).MatchString(script) {
 			t.Errorf("boot.ipxe.cfg does not clear root-%s before it asks", os)
+		}
+	}
+}
+
+// A person who fills the public folder reads its README.txt and not the script.
+func TestEveryFileOfTheMenuIsNamedInThePublicFoldersReadme(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "deploy", "public", "README.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := matches(regexp.MustCompile(`(?m)^((?:installers|tools)/\S+)`), string(readme))
+	wanted := matches(regexp.MustCompile(`\$\{file-url\}/([\w./-]*[\w])`), strings.ReplaceAll(shipped(t, "menu.ipxe"), "${memtest}", "memtest64.bin"))
+	if len(wanted) < 10 {
+		t.Fatalf("menu.ipxe fetches only %q", wanted)
+	}
+	for _, file := range wanted {
+		if !slices.ContainsFunc(told, func(name string) bool {
+			return file == strings.TrimSuffix(name, "/") || strings.HasPrefix(name, file+"/") || strings.HasSuffix(name, "/") && strings.HasPrefix(file, name)
+		}) {
+			t.Errorf("README.txt does not name %s", file)
 		}
 	}
 }

@@ -13,16 +13,16 @@ import (
 	"ipxe-all-ready/internal/lab"
 )
 
-// forward makes the control plane answer on this host's loopback address, and
-// on no other: the demo is open to whoever reaches it. When the product's own
-// port is in use here, another one is taken.
+// forward makes a server of the demo answer on this host's loopback address,
+// and on no other: the demo is open to whoever reaches it. When the product's
+// own port is in use here, another one is taken.
 func forward(to *lab.Host, at netip.AddrPort) (string, error) {
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", at.Port()))
 	if errors.Is(err, syscall.EADDRINUSE) {
 		l, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err != nil {
-		return "", fmt.Errorf("forward the control plane: %w", err)
+		return "", fmt.Errorf("forward %s: %w", at, err)
 	}
 	go func() {
 		for {

@@ -1,6 +1,6 @@
 // Command demo runs the product in a lab on this host: a control plane, two
 // storage nodes and one virtual machine without a disk, cut off from every real
-// network but for a port on the loopback address.
+// network but for two ports on the loopback address.
 //
 //	go run ./internal/lab/demo up        start it and say what to try
 //	go run ./internal/lab/demo console   the machine's screen and keyboard

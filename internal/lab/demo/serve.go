@@ -69,9 +69,13 @@ func start(l *lab.Lab, d string) (state, error) {
 	if err != nil {
 		return state{}, err
 	}
+	console, err := forward(product.CP, site.WebAddress)
+	if err != nil {
+		return state{}, err
+	}
 	if err := os.Symlink(l.Dir, filepath.Join(d, labLink)); err != nil {
 		return state{}, err
 	}
 	started, err := lab.StartTime(os.Getpid())
-	return state{PID: os.Getpid(), Started: started, Address: address, Lab: l.Dir}, err
+	return state{PID: os.Getpid(), Started: started, Address: address, Console: console, Lab: l.Dir}, err
 }

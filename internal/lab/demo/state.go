@@ -25,6 +25,7 @@ type state struct {
 	PID     int    `json:"pid"`
 	Started string `json:"started"` // with PID it names the process for good
 	Address string `json:"address"` // of the control plane, on this host
+	Console string `json:"console"` // of nginx, with the browser console and the files, on this host
 	Lab     string `json:"lab"`
 }
 

@@ -4,7 +4,7 @@ import "strings"
 
 // whatToTry is what a person reads when the demo is up: lines to copy.
 func whatToTry(s state) string {
-	return strings.NewReplacer("ADDRESS", "http://"+s.Address, "MACHINE", machine, "MAC", machineMAC).Replace(`
+	return strings.NewReplacer("ADDRESS", "http://"+s.Address, "CONSOLE", "http://"+s.Console, "MACHINE", machine, "MAC", machineMAC).Replace(`
 The demo is up, in a network of its own: a control plane, the storage nodes
 node-1 and node-2, and a machine without a disk. The machine, MAC, has just
 registered itself as MACHINE. It has nothing to boot, so it reboots and asks
@@ -15,8 +15,12 @@ Look around:
   curl -s ADDRESS/agents
   curl -s 'ADDRESS/boot-vars?mac=MAC'
 
-Or look and do everything below in the terminal console (? shows its keys):
+Or look and do everything below in a browser, or in the terminal console (?
+shows its keys):
+  CONSOLE/
   bin/ipxe-tui --url ADDRESS
+
+What machines fetch from CONSOLE/file/ is in .demo/lab/public.
 
 Watch the machine in another terminal (Ctrl-] leaves):
   go run ./internal/lab/demo console

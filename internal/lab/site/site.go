@@ -27,6 +27,8 @@ type Site struct {
 	ControlPlane *lab.Process
 	Nodes        []*Node // node-1 with a tgtd of its host, node-2 with one that the agent manages
 	Home         string  // the control plane's files
+	Nginx        *lab.Nginx
+	Public       string // the files that nginx serves
 
 	bin string
 }
@@ -37,7 +39,7 @@ func Start(l *lab.Lab) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Site{Lab: l, Home: l.Path("cp"), bin: filepath.Join(root, "bin")}
+	s := &Site{Lab: l, Home: l.Path("cp"), Public: l.Path("public"), bin: filepath.Join(root, "bin")}
 	for _, program := range []string{"ipxe-cp", "ipxe-agent"} {
 		if _, err := os.Stat(filepath.Join(s.bin, program)); err != nil {
 			return nil, fmt.Errorf("start site: %w; make build makes it", err)
@@ -57,6 +59,9 @@ func Start(l *lab.Lab) (*Site, error) {
 		return nil, fmt.Errorf("start site: %w", err)
 	}
 	if s.Dnsmasq, err = s.CP.StartDnsmasq(s.HostsFile()); err != nil {
+		return nil, err
+	}
+	if err := s.startWeb(root); err != nil {
 		return nil, err
 	}
 	for _, n := range s.Nodes {
