@@ -46,7 +46,7 @@ unit: ## the quick tests, no root and no other program
 race: ## the quick tests under the race detector
 	$(GO) test -race ./...
 
-integration: ## the quick tests, and those on real tgtd, LIO, dnsmasq and file systems; race detector on (root)
+integration: ## the quick tests, and those on real tgtd, LIO, dnsmasq, nginx and file systems; race detector on (root)
 	$(GO) test -race -count=1 -tags integration -timeout 15m $$($(GO) list -tags integration ./... | grep -v internal/e2e)
 
 # 1000 rounds and more try every step of every write; less takes samples.
