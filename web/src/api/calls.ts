@@ -34,11 +34,8 @@ export const workers = {
   list: (etag: string) => call<t.Worker[] | undefined>('GET', '/workers', { headers: etag === '' ? {} : { 'If-None-Match': etag }, timeout: patient }),
   get: (id: string, o?: Signal) => get<t.Worker>(`/workers/${seg(id)}`, o),
   status: (id: string, o?: Signal) => get<t.WorkerStatus>(`/workers/${seg(id)}/status`, { ...o, timeout: patient }),
-  /** What iPXE is told, as the script that it runs. */
-  bootVars: async (mac: string | null, hostname: string, o?: Signal) => {
-    const answer = await call<t.BootVars>('GET', '/boot-vars', { ...o, query: mac === null ? { hostname, format: 'json' } : { mac, format: 'json' } })
-    return answer.body
-  },
+  /** The script that iPXE is given. Asked by host name alone: a question with the MAC is a boot. */
+  bootScript: (hostname: string, o?: Signal) => get<string>('/boot-vars', { ...o, query: { hostname }, text: true }),
   create: (w: t.CreateWorker) => body<t.ChangedWorker>('POST', '/workers', { body: w, timeout: patient }),
   setMAC: (id: string, mac: string) => body<t.ChangedWorker>('PUT', `/workers/${seg(id)}/mac`, { body: { mac } }),
   setBoot: (id: string, b: t.SetBoot) => body<t.Worker>('PUT', `/workers/${seg(id)}/default-os`, { body: b }),

@@ -15,6 +15,8 @@ export interface Call {
   timeout?: number
   /** A status that is an answer and no failure, if its body is JSON without a code. */
   accept?: number
+  /** The answer is text and no JSON. */
+  text?: boolean
 }
 
 export interface Answer<T> {
@@ -27,7 +29,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** Calls and reads JSON; a failure is thrown as an ApiError. 304 has no body. */
 export async function call<T>(method: Method, path: string, options: Call = {}): Promise<Answer<T>> {
-  const headers: Record<string, string> = { Accept: 'application/json', ...options.headers }
+  const headers: Record<string, string> = { Accept: options.text === true ? 'text/plain' : 'application/json', ...options.headers }
   if (options.body !== undefined) headers['Content-Type'] = 'application/json'
   // One key for all tries: what was done at the first is not done twice.
   if (method === 'POST') headers['Idempotency-Key'] = randomKey()
@@ -52,7 +54,7 @@ export async function call<T>(method: Method, path: string, options: Call = {}):
       throw error
     }
     heard()
-    return { status: response.status, headers: response.headers, body: readBody<T>(response.status, text, requestId) }
+    return { status: response.status, headers: response.headers, body: options.text === true ? (text as T) : readBody<T>(response.status, text, requestId) }
   }
 }
 

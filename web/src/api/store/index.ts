@@ -1,5 +1,5 @@
 export * from './hooks'
 export { apply, live, putWorker } from './live'
 export * from './parts'
-export type { State } from './resource'
+export { Resource, type State } from './resource'
 export type { Rows } from './rows'
