@@ -18,6 +18,7 @@ import (
 
 func main() {
 	showVersion := flag.Bool("version", false, "print the version and exit")
+	check := flag.Bool("check", false, "look at settings, image folder, iSCSI server and port, say what is wrong and exit with 1 if anything is; nothing is changed")
 	flag.Parse()
 	if *showVersion {
 		fmt.Println("ipxe-agent", version.String())
@@ -26,6 +27,12 @@ func main() {
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "ipxe-agent: %q is no option; it is configured by IPXE_… variables\n", flag.Arg(0))
 		os.Exit(2)
+	}
+	if *check {
+		if !agent.Check(context.Background(), os.LookupEnv).Print(os.Stdout, "ipxe-agent") {
+			os.Exit(1)
+		}
+		return
 	}
 	o, err := agent.FromEnv(os.LookupEnv)
 	if err != nil {

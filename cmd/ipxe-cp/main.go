@@ -18,6 +18,7 @@ import (
 
 func main() {
 	showVersion := flag.Bool("version", false, "print the version and exit")
+	check := flag.Bool("check", false, "look at settings, ledgers, dnsmasq and ports, say what is wrong and exit with 1 if anything is; nothing is changed")
 	flag.Parse()
 	if *showVersion {
 		fmt.Println("ipxe-cp", version.String())
@@ -26,6 +27,12 @@ func main() {
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "ipxe-cp: %q is no option; it is configured by IPXE_CP_… variables\n", flag.Arg(0))
 		os.Exit(2)
+	}
+	if *check {
+		if !controlplane.Check(context.Background(), os.LookupEnv).Print(os.Stdout, "ipxe-cp") {
+			os.Exit(1)
+		}
+		return
 	}
 	o, err := controlplane.FromEnv(os.LookupEnv)
 	if err != nil {

@@ -19,6 +19,7 @@ func TestThePackagesInstallStartUpgradeAndGoWithoutTouchingData(t *testing.T) {
 	h.dnsmasq()
 	h.agent(old)
 	h.units()
+	h.checks()
 	workers, images := h.read("/var/lib/ipxe-all-ready/state/workers.yml"), h.sum()
 	h.wrongSetting()
 	h.upgrade(h.release("v1.1.0"))
@@ -89,6 +90,14 @@ func (h host) agent(release string) {
 	}
 	if h.exists("/srv/ipxe-agent.jsonl") || !h.exists("/var/lib/ipxe-agent/ipxe-agent.jsonl") {
 		h.t.Error("the operation log is not where logrotate looks")
+	}
+}
+
+// checks: both daemons find their own host in order, beside themselves running.
+func (h host) checks() {
+	for daemon, user := range map[string]string{"ipxe-cp": "ipxe", "ipxe-agent": "root"} {
+		script := "cd /etc/ipxe-all-ready; set -a; . ./" + daemon + ".env; . ./" + daemon + ".token.env; setpriv --reuid=" + user + " --clear-groups " + daemon + " --check"
+		h.wantIn(daemon+": 0 faults", "sh", "-c", script)
 	}
 }
 

@@ -36,8 +36,14 @@ func (s *Store) Images() ([]Image, error) {
 	if err != nil {
 		return nil, s.failed(err, "list image folder %s", s.o.Dir)
 	}
-	var images []Image
-	regular := false
+	images, err := s.describeAll(root, entries)
+	if slices.ContainsFunc(images, func(i Image) bool { return i.ID != FileID{} }) {
+		s.remember(root)
+	}
+	return images, err
+}
+
+func (s *Store) describeAll(root *os.Root, entries []fs.DirEntry) (images []Image, err error) {
 	for _, e := range entries {
 		ext := strings.ToLower(e.Name()[max(0, len(e.Name())-4):])
 		if strings.HasPrefix(e.Name(), ".") || ext != ".img" && ext != ".iso" {
@@ -55,10 +61,6 @@ func (s *Store) Images() ([]Image, error) {
 			return nil, s.failed(err, "list image folder %s", s.o.Dir)
 		}
 		images = append(images, describe(root, e.Name(), ext, info))
-		regular = true
-	}
-	if regular {
-		s.remember(root)
 	}
 	return images, nil
 }

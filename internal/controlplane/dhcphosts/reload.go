@@ -30,14 +30,18 @@ type Reloader func(ctx context.Context) error
 // a dnsmasq.
 func PIDFile(file string) Reloader {
 	return func(context.Context) error {
-		if err := hangUp(file); err != nil {
+		if err := send(file, unix.SIGHUP); err != nil {
 			return fmt.Errorf("reload dnsmasq by pid file %s: %w", file, err)
 		}
 		return nil
 	}
 }
 
-func hangUp(file string) error {
+// TryPIDFile reports why PIDFile would fail, and signals nobody.
+func TryPIDFile(file string) error { return send(file, 0) }
+
+// send signals s; the zero signal asks whether it might.
+func send(file string, s unix.Signal) error {
 	pid, err := readPID(file)
 	if err != nil {
 		return err
@@ -59,7 +63,7 @@ func hangUp(file string) error {
 	if err := hearsHangUp(pid, status); err != nil {
 		return err
 	}
-	if err := unix.PidfdSendSignal(fd, unix.SIGHUP, nil, 0); err != nil {
+	if err := unix.PidfdSendSignal(fd, s, nil, 0); err != nil {
 		return fmt.Errorf("signal process %d: %w", pid, err)
 	}
 	return nil
@@ -131,16 +135,7 @@ const DockerSocket = "/var/run/docker.sock"
 // Container has the Docker engine behind socket send SIGHUP to the container
 // name, if a dnsmasq runs in it.
 func Container(socket, name string) Reloader {
-	client := &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
-			DisableKeepAlives: true,
-			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return new(net.Dialer).DialContext(ctx, "unix", socket)
-			},
-		},
-	}
-	c := container{client, "http://docker/containers/" + url.PathEscape(name)}
+	c := newContainer(socket, name)
 	return func(ctx context.Context) error {
 		if err := c.hangUp(ctx); err != nil {
 			return fmt.Errorf("reload dnsmasq in container %q: %w", name, err)
@@ -149,12 +144,36 @@ func Container(socket, name string) Reloader {
 	}
 }
 
+// TryContainer reports why Container would fail, and signals nobody.
+func TryContainer(ctx context.Context, socket, name string) error {
+	return newContainer(socket, name).look(ctx)
+}
+
+func newContainer(socket, name string) container {
+	client := &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", socket)
+		},
+	}}
+	return container{client, "http://docker/containers/" + url.PathEscape(name)}
+}
+
 type container struct {
 	client *http.Client
 	url    string
 }
 
 func (c container) hangUp(ctx context.Context) error {
+	if err := c.look(ctx); err != nil {
+		return err
+	}
+	_, err := c.ask(ctx, http.MethodPost, "/kill?signal=HUP")
+	return err
+}
+
+// look finds out whether a dnsmasq runs in it.
+func (c container) look(ctx context.Context) error {
 	body, err := c.ask(ctx, http.MethodGet, "/top")
 	if err != nil {
 		return err
@@ -167,8 +186,7 @@ func (c container) hangUp(ctx context.Context) error {
 	if !slices.ContainsFunc(top.Processes, runsDnsmasq) {
 		return errors.New("no dnsmasq runs in it")
 	}
-	_, err = c.ask(ctx, http.MethodPost, "/kill?signal=HUP")
-	return err
+	return nil
 }
 
 // runsDnsmasq looks at the words of a row's command, the last column.

@@ -2,6 +2,7 @@ package stgt
 
 import (
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 )
@@ -13,4 +14,10 @@ func Environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "IPXE_") || strings.HasPrefix(v, "NOTIFY_SOCKET=") || strings.HasPrefix(v, "WATCHDOG_")
 	})
+}
+
+// Installed reports why a program of tgt, a name or a path, cannot be started.
+func Installed(program string) error {
+	_, err := exec.LookPath(program)
+	return err
 }

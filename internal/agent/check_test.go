@@ -1,0 +1,149 @@
+package agent
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// checkSite is the environment of a node whose tgtd does not run.
+func checkSite(t *testing.T) (root string, env map[string]string) {
+	t.Helper()
+	root = t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "images"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return root, map[string]string{
+		"IPXE_AGENT_LISTEN": "127.0.0.1:0", "IPXE_AGENT_TOKEN": "a-token-that-is-long", "IPXE_DISK_DIR": filepath.Join(root, "images"),
+		"IPXE_IQN_BASE": base, "IPXE_BACKEND": "lio", "IPXE_LIO_ROOT": filepath.Join(root, "target"),
+	}
+}
+
+// checked is what a check says, without what the file system of the test can do.
+func checked(t *testing.T, root string, env map[string]string) (text string, good bool) {
+	t.Helper()
+	var out strings.Builder
+	good = Check(t.Context(), func(name string) (string, bool) { v, ok := env[name]; return v, ok }).Print(&out, "ipxe-agent")
+	text = strings.ReplaceAll(out.String(), root, "ROOT")
+	if at := strings.Index(text, "note     ROOT/images\n"); at >= 0 {
+		rest := text[at:]
+		for range 3 {
+			_, rest, _ = strings.Cut(rest, "\n")
+		}
+		text = text[:at] + rest
+	}
+	return text, good
+}
+
+func put(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEachFaultOfANodeIsExplained(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(root string, env map[string]string)
+		want  string
+		good  bool
+	}{
+		"none": {func(string, map[string]string) {}, "ipxe-agent: 0 faults, 0 warnings\n", true},
+		"variables": {func(_ string, env map[string]string) { delete(env, "IPXE_DISK_DIR"); env["IPXE_ACL"] = "some" }, `fault    IPXE_DISK_DIR
+         is required and not set
+         → docs/settings.md has every variable
+fault    IPXE_ACL
+         "some" is not one of all, initiator
+         → docs/settings.md has every variable
+note     image folder
+         the rest is looked at once the variables are right
+ipxe-agent: 2 faults, 0 warnings
+`, false},
+		"no folder": {func(root string, _ map[string]string) { _ = os.Remove(filepath.Join(root, "images")) }, `fault    ROOT/images
+         image folder ROOT/images is missing
+         → mount its file system, or make the folder at a new node
+ipxe-agent: 1 fault, 0 warnings
+`, false},
+		"a folder that is not mounted": {func(root string, _ map[string]string) {
+			put(t, filepath.Join(root, "ipxe-agent.folders.json"), fmt.Sprintf(`{"schema":1,"folders":{%q:"mark"}}`, filepath.Join(root, "images")))
+		}, `fault    ROOT/images
+         image folder ROOT/images held images and now lacks its mark .ipxe-agent.id: is its file system mounted? If it is to begin anew, put an empty file of that name there
+         → mount its file system, or make the folder at a new node
+ipxe-agent: 1 fault, 0 warnings
+`, false},
+		"images": {func(root string, _ map[string]string) {
+			put(t, filepath.Join(root, "images", "has space.img"), "")
+			put(t, filepath.Join(root, "images", "pc-01.debian.img"), "short")
+			put(t, filepath.Join(root, "images", "setup.iso"), "")
+		}, `warning  ROOT/images/has space.img
+         it is not exported: disk file "has space.img" is not one file name of A-Z, a-z, 0-9, '.', '_' and '-'
+         → rename, mend or remove it
+warning  ROOT/images/pc-01.debian.img
+         it is not exported: pc-01.debian.img holds 5 bytes, a disk has at least 1048576
+         → rename, mend or remove it
+note     ROOT/images/setup.iso
+         it is not exported: the kernel's target has no CDs
+ipxe-agent: 0 faults, 2 warnings
+`, true},
+		"what is kept": {func(root string, _ map[string]string) { put(t, filepath.Join(root, "ipxe-agent.targets.json"), "{") }, `fault    ROOT/ipxe-agent.targets.json
+         it is no JSON: what is known of image folders and targets is lost
+         → remove it while the image folder is mounted; it is made anew
+ipxe-agent: 1 fault, 0 warnings
+`, false},
+		"no kernel target": {func(root string, _ map[string]string) { _ = os.RemoveAll(filepath.Join(root, "target")) }, `fault    ROOT/target
+         the kernel's target is not there: is configfs mounted and target_core_mod loaded?
+         → modprobe -a configfs target_core_mod target_core_file iscsi_target_mod; the drop-in lio.conf does it at each start
+ipxe-agent: 1 fault, 0 warnings
+`, false},
+		"no tgt": {func(_ string, env map[string]string) {
+			env["IPXE_BACKEND"], env["IPXE_TGTADM"] = "stgt", "/none/tgtadm"
+		}, `fault    IPXE_TGTADM
+         exec: "/none/tgtadm": stat /none/tgtadm: no such file or directory
+         → apt-get install tgt
+ipxe-agent: 1 fault, 0 warnings
+`, false},
+		"no space": {func(_ string, env map[string]string) { env["IPXE_MIN_FREE"] = "60T" }, "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, env := checkSite(t)
+			put(t, filepath.Join(root, "target", "core", "x"), "")
+			c.spoil(root, env)
+			before, _ := os.ReadDir(env["IPXE_DISK_DIR"])
+			text, good := checked(t, root, env)
+			if name == "no space" { // the figures are the test machine's
+				if !strings.Contains(text, "are kept in reserve: no new disk is made\n         → make room, or lower IPXE_MIN_FREE\nipxe-agent: 0 faults, 1 warning\n") {
+					t.Errorf("got\n%s", text)
+				}
+				return
+			}
+			if text != c.want || good != c.good {
+				t.Errorf("got %v\n%s\nwant\n%s", good, text, c.want)
+			}
+			if after, _ := os.ReadDir(env["IPXE_DISK_DIR"]); len(after) != len(before) {
+				t.Errorf("the folder held %v and holds %v", before, after)
+			}
+		})
+	}
+}
+
+func TestAPortThatIsTakenIsAWarningAsTheAgentMayRun(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	root, env := checkSite(t)
+	put(t, filepath.Join(root, "target", "core", "x"), "")
+	env["IPXE_AGENT_LISTEN"] = ln.Addr().String()
+	text, good := checked(t, root, env)
+	want := "warning  IPXE_AGENT_LISTEN\n         " + ln.Addr().String() + " cannot be listened on: address already in use\n         → right if the agent runs already; else ss -ltnp tells who has it\nipxe-agent: 0 faults, 1 warning\n"
+	if text != want || !good {
+		t.Errorf("got %v\n%s\nwant\n%s", good, text, want)
+	}
+}

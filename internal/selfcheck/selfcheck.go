@@ -1,0 +1,71 @@
+// Package selfcheck owns how a daemon tells a person what is wrong with its site
+// before it is started, and what is the same for both daemons to look at. It
+// changes nothing.
+package selfcheck
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Level is how much a finding matters.
+type Level string
+
+// The levels. Only a fault makes a check fail.
+const (
+	Note    Level = "note"    // good to know
+	Warning Level = "warning" // it runs, and somebody will be sorry
+	Fault   Level = "fault"   // something does not work
+)
+
+// Finding is one thing that was seen.
+type Finding struct {
+	Level Level
+	Where string // a variable, or a file with its line
+	What  string // a sentence
+	Do    string // what mends it; "": What says it, or nothing does
+}
+
+// List is what a check found, in the order in which it looked.
+type List []Finding
+
+// Add notes one finding.
+func (l *List) Add(level Level, where, do, format string, args ...any) {
+	*l = append(*l, Finding{level, where, fmt.Sprintf(format, args...), do})
+}
+
+// Variables makes faults of what reading the environment refused: one line a
+// variable, with its name in front.
+func (l *List) Variables(err error) {
+	for line := range strings.Lines(err.Error()) {
+		name, what, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		l.Add(Fault, name, "docs/settings.md has every variable", "%s", what)
+	}
+}
+
+// Print writes the list and its sum, and reports whether there is no fault.
+//
+//	fault    /srv/site/state/workers.yml:7
+//	         worker pc-02: hostname is missing
+//	         → mend the line; ...
+//	ipxe-cp: 1 fault, 0 warnings
+func (l List) Print(w io.Writer, program string) bool {
+	count := map[Level]int{}
+	for _, f := range l {
+		count[f.Level]++
+		fmt.Fprintf(w, "%-8s %s\n         %s\n", f.Level, f.Where, f.What)
+		if f.Do != "" {
+			fmt.Fprintf(w, "         → %s\n", f.Do)
+		}
+	}
+	fmt.Fprintf(w, "%s: %s, %s\n", program, number(count[Fault], "fault"), number(count[Warning], "warning"))
+	return count[Fault] == 0
+}
+
+func number(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,78 @@
+package selfcheck
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestAListIsPrintedWithItsSumAndOnlyAFaultFails(t *testing.T) {
+	var l List
+	l.Variables(errors.New("IPXE_X is required and not set\nIPXE_Y \"z\" is no number"))
+	l.Add(Warning, "/srv/f:7", "", "it is %s", "odd")
+	var out strings.Builder
+	if l.Print(&out, "ipxe-cp") {
+		t.Error("a list with faults is taken for good")
+	}
+	want := `fault    IPXE_X
+         is required and not set
+         → docs/settings.md has every variable
+fault    IPXE_Y
+         "z" is no number
+         → docs/settings.md has every variable
+warning  /srv/f:7
+         it is odd
+ipxe-cp: 2 faults, 1 warning
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", &out, want)
+	}
+	out.Reset()
+	if !l[2:].Print(&out, "ipxe-cp") {
+		t.Error("a warning fails")
+	}
+}
+
+func TestAPortIsTakenWhileSomebodyListensAndFreeAgainAfterALook(t *testing.T) {
+	for _, addr := range []string{"127.0.0.1:0", ":0"} {
+		ln, err := net.Listen("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken := ln.Addr().String()
+		if err := Port(taken); err == nil || err.Error() != "address already in use" {
+			t.Errorf("%s: %v", taken, err)
+		}
+		_ = ln.Close()
+		if err := Port(taken); err != nil {
+			t.Errorf("%s: %v", taken, err)
+		}
+		if ln, err = net.Listen("tcp", taken); err != nil {
+			t.Errorf("the look keeps it: %v", err)
+		} else {
+			_ = ln.Close()
+		}
+	}
+	if err := Port("192.0.2.1:4839"); err == nil || err.Error() != "cannot assign requested address" {
+		t.Errorf("an address of another host: %v", err)
+	}
+}
+
+func TestAFolderThatIsToBeMadeIsJudgedByTheOneThatStands(t *testing.T) {
+	dir := t.TempDir()
+	var l List
+	l.Folder(filepath.Join(dir, "a", "b", "workers.yml"))
+	if len(l) > 0 {
+		t.Errorf("%v", l)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.Folder(filepath.Join(dir, "a", "workers.yml"))
+	if len(l) != 1 || l[0].What != "this is a file, and the folder of workers.yml is wanted here" {
+		t.Errorf("%v", l)
+	}
+}
