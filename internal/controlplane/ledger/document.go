@@ -43,6 +43,11 @@ func parseDocument(content []byte, key string, f format) (*document, error) {
 	if len(bytes.TrimSpace(content)) == 0 {
 		return nil, flawAt(0, "the file is empty; an empty ledger is written as %q", key+": {}")
 	}
+	if content[len(content)-1] != '\n' {
+		// It is written back with one, which is part of a value that ends there in
+		// block style: what would not be read then is not read now either.
+		content = append(bytes.Clone(content), '\n')
+	}
 	if err := d.parse(content); err != nil {
 		return nil, d.pin(err, key)
 	}
@@ -183,6 +188,7 @@ func (d *document) find(key string) error {
 		switch {
 		case isNull(value):
 			d.null = true
+			d.odd = d.odd || value.Line > d.key.Line // ~ on a line of its own
 			return nil
 		case value.Kind != yaml.MappingNode:
 			return flawAt(value.Line, "%s is no mapping", key)
