@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"unicode"
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/fault"
@@ -55,11 +57,25 @@ func newEventLines(r io.Reader) *eventLines {
 	return &eventLines{s}
 }
 
+// longestID is more than the id of any event has, in bytes.
+const longestID = 256
+
+// isID reports whether s can be sent back in a header.
+func isID(s string) bool {
+	return len(s) <= longestID && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+// lineCost is what a line takes in memory beside its text, in bytes.
+const lineCost = 16
+
+var errLongEvent = fmt.Errorf("an event is longer than %d bytes", maxAnswer)
+
 // next is the next event. An event that cannot be read becomes a reset: what
 // it told is to be read elsewhere.
 func (l *eventLines) next(alive func()) (Event, error) {
 	var e Event
 	var data []string
+	size := 0
 	for l.lines.Scan() {
 		alive()
 		line := l.lines.Text()
@@ -76,10 +92,15 @@ func (l *eventLines) next(alive func()) (Event, error) {
 		value = strings.TrimPrefix(value, " ")
 		switch name {
 		case "id":
-			e.ID = value
+			if isID(value) {
+				e.ID = value
+			}
 		case "event":
 			e.Kind = value
 		case "data":
+			if size += len(value) + lineCost; size > maxAnswer {
+				return e, errLongEvent
+			}
 			data = append(data, value)
 		}
 	}
