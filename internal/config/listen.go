@@ -31,8 +31,8 @@ func isListenHost(s string) bool {
 	if s == "" {
 		return true
 	}
-	if _, err := netip.ParseAddr(s); err == nil {
-		return true
+	if a, err := netip.ParseAddr(s); err == nil {
+		return !strings.ContainsFunc(a.Zone(), func(r rune) bool { return r <= ' ' || r > '~' })
 	}
 	// A name of digits and dots alone is a mistyped address.
 	name := strings.ToLower(s)

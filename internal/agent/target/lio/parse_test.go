@@ -98,3 +98,14 @@ func FuzzParseSize(f *testing.F) {
 		}
 	})
 }
+
+func FuzzParseSerial(f *testing.F) {
+	f.Add("T10 VPD Unit Serial Number: 3f1c\n")
+	f.Add(": \x00")
+	f.Add("no colon")
+	f.Fuzz(func(t *testing.T, text string) {
+		if s := parseSerial(text); s != strings.TrimSpace(s) || !strings.Contains(text, s) {
+			t.Errorf("%q has the serial %q", text, s)
+		}
+	})
+}
