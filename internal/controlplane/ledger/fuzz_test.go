@@ -14,11 +14,11 @@ import (
 
 // written is what a sheet made of content would be written as, and its rows.
 func written(content []byte) (again []byte, rows string, err error) {
-	d, err := parseDocument(content, "workers")
+	d, err := parseDocument(content, "workers", presentFormat())
 	if err != nil {
 		return nil, "", err
 	}
-	list, err := readWorkers(d.rows)
+	list, err := readWorkers(d.raised())
 	if err != nil {
 		return nil, "", err
 	}
@@ -80,11 +80,11 @@ func FuzzAnAgentsFileHoldsNoAddressThatIsNone(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		d, err := parseDocument(content, "agents")
+		d, err := parseDocument(content, "agents", presentFormat())
 		if err != nil {
 			return
 		}
-		list, _ := readAgents(d.rows, func(string) string { return "secret" })
+		list, _ := readAgents(d.raised(), func(string) string { return "secret" })
 		for _, a := range list {
 			if _, err := ParseBaseURL(a.BaseURL); err != nil {
 				t.Errorf("%q has the address %q: %v", content, a.BaseURL, err)
@@ -120,7 +120,7 @@ func FuzzSettingsAreWrittenAndReadBack(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		s, err := readSettings(content)
+		s, _, err := readSettings(content)
 		if err != nil {
 			return
 		}
@@ -130,7 +130,7 @@ func FuzzSettingsAreWrittenAndReadBack(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q cannot be written: %v", content, err)
 		}
-		back, err := readSettings(text)
+		back, _, err := readSettings(text)
 		if err != nil || back.AutoRegister == nil || !*back.AutoRegister || fmt.Sprint(back.Retired) != fmt.Sprint(s.Retired) {
 			t.Fatalf("%q was written as %q and read back as %+v, %v", content, text, back, err)
 		}
