@@ -25,6 +25,10 @@ const journalMagic = "ipxe rewrite 1\n"
 func newJournal(old, new []byte) journal {
 	j := journal{}
 	limit := min(len(old), len(new))
+	const piece = 4 << 10 // compared at once, where nothing differs
+	for j.head+piece <= limit && bytes.Equal(old[j.head:j.head+piece], new[j.head:j.head+piece]) {
+		j.head += piece
+	}
 	for j.head < limit && old[j.head] == new[j.head] {
 		j.head++
 	}

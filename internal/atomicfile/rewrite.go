@@ -45,12 +45,8 @@ func (d disk) rewrite(path, journalPath string, old, new []byte) (info fs.FileIn
 	if info, err = f.Stat(); err != nil {
 		return nil, err
 	}
-	standing, err := io.ReadAll(f)
-	if err != nil {
+	if err := holds(f, old); err != nil {
 		return nil, err
-	}
-	if !bytes.Equal(standing, old) {
-		return nil, ErrChanged
 	}
 	if bytes.Equal(old, new) {
 		return info, nil
@@ -68,7 +64,7 @@ func (d disk) overwrite(f *os.File, journalPath string, old, new []byte) (fs.Fil
 		return nil, errors.Join(err, d.drop(journalPath))
 	}
 	// The journal took its time; whoever wrote meanwhile must not be overwritten.
-	if now, err := ReadFile(f.Name()); err != nil || !bytes.Equal(now, old) {
+	if err := stillHolds(f.Name(), old); err != nil {
 		return nil, errors.Join(ErrChanged, err, d.drop(journalPath))
 	}
 	info, err := d.put(f, j.head, j.new, len(new))
@@ -79,6 +75,37 @@ func (d disk) overwrite(f *os.File, journalPath string, old, new []byte) (fs.Fil
 	// and is dropped then: the write itself is done.
 	_ = d.drop(journalPath)
 	return info, nil
+}
+
+// stillHolds looks at whatever stands at path by now.
+func stillHolds(path string, want []byte) error {
+	f, err := Open(path, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return holds(f, want)
+}
+
+// holds is ErrChanged when f's content is another. It keeps none of it: a large
+// file is compared for each machine that is registered.
+func holds(f *os.File, want []byte) error {
+	piece := make([]byte, 64<<10)
+	for {
+		n, err := f.Read(piece)
+		if !bytes.HasPrefix(want, piece[:n]) {
+			return ErrChanged
+		}
+		want = want[n:]
+		switch {
+		case errors.Is(err, io.EOF) && len(want) > 0:
+			return ErrChanged
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
 }
 
 // put writes piece at its place, makes size the whole length and waits for the
