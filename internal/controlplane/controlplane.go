@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -94,6 +95,7 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 			log.Warn(weak)
 		}
 	}
+	debug.FreeOSMemory() // reading the files took several times what is kept of them
 	if o.Token.IsZero() && !loopback(cp.Addr()) {
 		log.Warn("IPXE_CP_TOKEN is not set: whoever reaches this address can change and delete everything", "address", cp.Addr().String())
 	}
