@@ -36,6 +36,8 @@ func TestEveryLawCanBeBroken(t *testing.T) {
 		{"gin in a use-case's test", "internal/controlplane/provision/a_test.go", imports("github.com/gin-gonic/gin"), "gin belongs"},
 		{"a part of gin in a main", "cmd/ipxe-cp/main.go", imports("github.com/gin-gonic/gin/binding"), "gin belongs"},
 		{"gin in httpapi", "internal/agent/httpapi/a.go", imports("github.com/gin-gonic/gin"), ""},
+		{"gin in the benchmarks", "internal/lab/bench/a.go", imports("github.com/gin-gonic/gin"), ""},
+		{"gin in the lab", "internal/lab/a.go", imports("github.com/gin-gonic/gin"), "gin belongs"},
 		{"gin in httpx", "internal/httpx/a.go", imports("github.com/gin-gonic/gin"), ""},
 		{"resty in the tui", "tui/a.go", imports("github.com/go-resty/resty/v2"), "resty belongs to client"},
 		{"resty in client", "internal/client/a.go", imports("github.com/go-resty/resty/v2"), ""},

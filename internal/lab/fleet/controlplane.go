@@ -45,7 +45,7 @@ func StartControlPlane(program, home string, env ...string) (*ControlPlane, erro
 	}
 	p.PID = p.cmd.Process.Pid
 	go func() { _ = p.cmd.Wait(); close(p.done) }()
-	if err := lab.Poll(20*time.Second, p.answers); err != nil {
+	if err := lab.Poll(time.Minute, p.answers); err != nil {
 		return nil, errors.Join(err, p.Kill())
 	}
 	return p, nil

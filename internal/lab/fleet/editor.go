@@ -27,7 +27,7 @@ func (e *editor) edit(ctx context.Context) {
 		case 0:
 			err = e.bind(ctx)
 		case 1:
-			err = e.change(workersFile, func(s string) string { return fmt.Sprintf("# by hand, %d\n%s", e.turn, s) })
+			err = e.change(WorkersFile, func(s string) string { return fmt.Sprintf("# by hand, %d\n%s", e.turn, s) })
 		case 2:
 			err = e.breakAndMend(ctx)
 		case 3:
@@ -43,7 +43,7 @@ func (e *editor) edit(ctx context.Context) {
 func (e *editor) bind(ctx context.Context) error {
 	name := fmt.Sprintf("by-hand-%d", e.turn)
 	m := &machine{mac: fmt.Sprintf("52:54:ff:00:%02x:%02x", byte(e.turn>>8), byte(e.turn)), address: net.IPv4(127, 0, 0, 1)}
-	if err := e.change(hostsFile, func(s string) string { return s + "# mine\n" + m.mac + "," + name + "\n" }); err != nil {
+	if err := e.change(HostsFile, func(s string) string { return s + "# mine\n" + m.mac + "," + name + "\n" }); err != nil {
 		return err
 	}
 	if !pause(ctx, 3*time.Second) { // an edit is seen within a second or so
@@ -62,7 +62,7 @@ func (e *editor) bind(ctx context.Context) error {
 
 // breakAndMend leaves half of the workers' ledger for some seconds.
 func (e *editor) breakAndMend(ctx context.Context) error {
-	path := filepath.Join(e.home, workersFile)
+	path := filepath.Join(e.home, WorkersFile)
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -77,11 +77,11 @@ func (e *editor) breakAndMend(ctx context.Context) error {
 
 // disable takes a node out of service for some seconds.
 func (e *editor) disable(ctx context.Context) error {
-	if err := e.change(agentsFile, func(s string) string { return strings.Replace(s, "enabled: true", "enabled: false", 1) }); err != nil {
+	if err := e.change(AgentsFile, func(s string) string { return strings.Replace(s, "enabled: true", "enabled: false", 1) }); err != nil {
 		return err
 	}
 	pause(ctx, 4*time.Second)
-	return e.change(agentsFile, func(s string) string { return strings.Replace(s, "enabled: false", "enabled: true", 1) })
+	return e.change(AgentsFile, func(s string) string { return strings.Replace(s, "enabled: false", "enabled: true", 1) })
 }
 
 func (e *editor) change(file string, edit func(string) string) error {

@@ -16,9 +16,9 @@ type Files struct {
 
 // Where the ledgers are below a home.
 const (
-	workersFile = "state/workers.yml"
-	hostsFile   = "dnsmasq/dhcp-hosts.conf"
-	agentsFile  = "config/agents.yml"
+	WorkersFile = "state/workers.yml"
+	HostsFile   = "dnsmasq/dhcp-hosts.conf"
+	AgentsFile  = "config/agents.yml"
 )
 
 // Write makes the files in home. The i-th worker has the MAC of a crowd's i-th
@@ -46,9 +46,9 @@ func (l Files) Write(home string) error {
     cd: null
     default_os: ubuntu
 `, name, l.Agent)
-		fmt.Fprintf(&hosts, "%s,%s\n", newMachine(i).mac, name)
+		fmt.Fprintf(&hosts, "%s,%s\n", MAC(i), name)
 	}
-	for name, content := range map[string]string{workersFile: workers.String(), hostsFile: hosts.String(), agentsFile: "agents:\n" + l.Agents} {
+	for name, content := range map[string]string{WorkersFile: workers.String(), HostsFile: hosts.String(), AgentsFile: "agents:\n" + l.Agents} {
 		path := filepath.Join(home, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err

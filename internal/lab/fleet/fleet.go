@@ -76,12 +76,12 @@ func (f *Fleet) open() (err error) {
 			return err
 		}
 		f.Nodes = append(f.Nodes, n)
-		files.Agents += n.inventory()
+		files.Agents += n.Entry()
 	}
 	if err := files.Write(f.home); err != nil {
 		return err
 	}
-	if f.DHCP, err = StartDHCP(filepath.Join(f.home, "dhcp"), filepath.Join(f.home, hostsFile)); err != nil {
+	if f.DHCP, err = StartDHCP(filepath.Join(f.home, "dhcp"), filepath.Join(f.home, HostsFile)); err != nil {
 		return err
 	}
 	f.Hostname = f.DHCP.Hostname

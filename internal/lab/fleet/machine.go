@@ -24,13 +24,13 @@ type machine struct {
 	name    atomic.Pointer[string]
 }
 
-// newMachine is the i-th of a fleet; i is below four millions.
+// MAC is that of a fleet's i-th machine; i is below four millions.
+func MAC(i int) string {
+	return fmt.Sprintf("52:54:00:%02x:%02x:%02x", byte(i>>16), byte(i>>8), byte(i))
+}
+
 func newMachine(i int) *machine {
-	hi, mid, lo := byte(i>>16), byte(i>>8), byte(i)
-	return &machine{
-		mac:     fmt.Sprintf("52:54:00:%02x:%02x:%02x", hi, mid, lo),
-		address: net.IPv4(127, 64+hi, mid, lo),
-	}
+	return &machine{mac: MAC(i), address: net.IPv4(127, 64+byte(i>>16), byte(i>>8), byte(i))}
 }
 
 // live is a machine from power on to the end of ctx: it starts over whenever it

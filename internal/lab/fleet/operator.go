@@ -41,7 +41,7 @@ func (o *operator) poll(ctx context.Context) {
 // makeDisks asks for a batch of disks now and then.
 func (o *operator) makeDisks(ctx context.Context) {
 	for pause(ctx, around(3*time.Second)) {
-		in := api.CreateDisks{Type: "empty", OS: "ubuntu", Size: "10G"}
+		in := api.CreateDisks{Type: "empty", OS: []string{"debian", "centos"}[rand.IntN(2)], Size: "10G"}
 		names := slices.Collect(maps.Values(o.names()))
 		for range min(20, len(names)) {
 			in.Targets = append(in.Targets, api.BatchTarget{

@@ -13,7 +13,7 @@ import (
 // compare holds what the machines were told against what the control plane
 // knows at the end.
 func (f *Fleet) compare(ctx context.Context) error {
-	last, err := readSample(ctx, f.client, f.URL)
+	last, err := ReadSample(ctx, f.client, f.URL)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ type Trouble struct {
 	Fail  float64       // share of calls answered with a 500
 	Hang  float64       // share of calls never answered
 	Flap  time.Duration // up for that long, then away as long; 0 is up all the time
+	Waits bool          // makes callers wait for a disk: it has no tasks
 }
 
 // Storage is a storage node in memory behind real HTTP, with its trouble.
@@ -39,7 +40,9 @@ func StartStorage(id string, trouble Trouble) (*Storage, error) {
 		return nil, err
 	}
 	s := &Storage{Node: nodetest.New(), ID: id, URL: "http://" + ln.Addr().String(), trouble: trouble, ended: make(chan struct{})}
-	s.OfferTasks()
+	if !trouble.Waits {
+		s.OfferTasks()
+	}
 	s.server = &http.Server{Handler: s.troubled(s.Handler())}
 	var ctx context.Context
 	ctx, s.stop = context.WithCancel(context.Background())
@@ -88,8 +91,8 @@ func (s *Storage) troubled(node http.Handler) http.Handler {
 	})
 }
 
-// inventory is the node's entry in agents.yml.
-func (s *Storage) inventory() string {
+// Entry is the node's in agents.yml.
+func (s *Storage) Entry() string {
 	return fmt.Sprintf(`  %s:
     base_url: %s
     token: %s

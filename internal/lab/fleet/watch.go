@@ -23,10 +23,10 @@ type Sample struct {
 	Reloads    int // of dnsmasq
 }
 
-// read takes GET /metrics, of which a line is
+// ReadSample takes GET /metrics, of which a line is
 //
 //	process_resident_memory_bytes 3.5e+07
-func readSample(ctx context.Context, client *http.Client, url string) (s Sample, err error) {
+func ReadSample(ctx context.Context, client *http.Client, url string) (s Sample, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/metrics", nil)
 	if err != nil {
 		return s, err
@@ -67,7 +67,7 @@ func (f *Fleet) watch(ctx context.Context, every time.Duration, w io.Writer) {
 	fmt.Fprintf(w, "%8s %8s %8s %9s %10s %6s %8s %8s %8s\n", "time", "named", "asked", "RSS MiB", "goroutines", "fds", "commits", "reloads", "CPU s")
 	start, printed := time.Now(), time.Time{}
 	for {
-		s, err := readSample(ctx, f.client, f.URL)
+		s, err := ReadSample(ctx, f.client, f.URL)
 		if ctx.Err() != nil {
 			return
 		}
