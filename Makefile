@@ -51,7 +51,7 @@ integration: ## the quick tests, and those on real tgtd, LIO, dnsmasq, nginx and
 
 # 1000 rounds and more try every step of every write; less takes samples.
 ROUNDS ?= 2000
-torture: ## every step of every write stopped and failed, kills and power cuts: ROUNDS (2000) of each, some half an hour (root)
+torture: ## every step of every write stopped and failed, kills and power cuts: ROUNDS (2000) of each, the figures stand in docs/reliability.md (root)
 	IPXE_TORTURE_ROUNDS=$(ROUNDS) $(GO) test -count=1 -v -tags integration -timeout 4h ./internal/torture | grep -v -e '^=== ' -e '^ *--- PASS'
 
 guard: ## the bounds of docs/benchmarks.md that a noisy machine can hold, widened

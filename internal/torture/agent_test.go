@@ -235,8 +235,11 @@ func recordedNode(t *testing.T) (*node, []step) {
 }
 
 // settled waits until the agent has looked at its folder.
-func (n *node) settled() error {
+func (n *node) settled(meanwhile ...func()) error {
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		for _, do := range meanwhile {
+			do()
+		}
 		status, text, err := n.call("GET", "/readyz", "", nil)
 		if status == 200 || n.dead() {
 			return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func TestNoFailedStepOfANodeLosesADiskOrServesHalfOne(t *testing.T) {
@@ -45,11 +46,12 @@ func endureNode(t *testing.T, x *sick) error {
 	}
 	n.daemon = d
 	defer func() { n.kill() }()
-	if !x.struck.Load() {
-		err = n.settled()
+	for end := time.Now().Add(8 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if status, _, _ := n.call("GET", "/readyz", "", nil); status == 200 || x.struck.Load() {
+			break
+		}
 	}
-	x.recover()
-	if err = errors.Join(err, n.settled()); err != nil {
+	if err := n.settled(x.recover); err != nil {
 		return err
 	}
 	for _, act := range n.script() {

@@ -21,6 +21,10 @@ import (
 type load struct {
 	*site
 	macs atomic.Uint32 // given so far: none is used twice
+
+	// A half write leaves a torn file until the next start. What a person does to
+	// that one is his: the journal is not replayed over it.
+	noEdits bool
 }
 
 const callers = 6
@@ -36,7 +40,7 @@ func (l *load) run() {
 		})
 	}
 	wg.Go(func() {
-		for !l.dead() {
+		for !l.dead() && !l.noEdits {
 			time.Sleep(60 * time.Millisecond) // a commit waits for an edit to settle
 			l.edit()
 		}
