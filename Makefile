@@ -57,7 +57,7 @@ torture: ## every step of every write stopped and failed, kills and power cuts: 
 guard: ## the bounds of docs/benchmarks.md that a noisy machine can hold, widened
 	$(GO) test -count=1 -tags bench -timeout 10m ./internal/lab/bench
 
-e2e: build ## boot real machines end to end, QEMU and iPXE (root)
+e2e: build web ## boot real machines end to end, QEMU and iPXE; work in a real browser (root)
 	$(GO) test -count=1 -v -tags e2e -timeout 20m ./internal/e2e
 
 lint: web/node_modules/.package-lock.json ## gofmt, go vet, staticcheck, shellcheck, eslint; generated types are fresh

@@ -30,11 +30,14 @@ wanted='
 binutils: assembles the boot sector of the test disks
 btrfs-progs: makes the file system that clones by reflink
 ca-certificates: Go fetches modules by HTTPS
+chromium: the browser that the console is tried in
 curl: speaks to the API
 debian-archive-keyring: lets debootstrap trust what it fetches
 debootstrap: makes the machine that our Debian packages are tried on
 dnsmasq-base: DHCP and TFTP
 e2fsprogs: makes a file system for clone tests
+fonts-dejavu-core: Latin letters in it
+fonts-wqy-zenhei: Chinese letters in it
 gcc: the race detector needs a C compiler
 iproute2: network namespaces
 ipxe: boot loader that TFTP serves

@@ -28,7 +28,8 @@ type Site struct {
 	Nodes        []*Node // node-1 with a tgtd of its host, node-2 with one that the agent manages
 	Home         string  // the control plane's files
 	Nginx        *lab.Nginx
-	Public       string // the files that nginx serves
+	Public       string   // the files that nginx serves
+	Env          []string // more settings of the control plane, from its next start on
 
 	bin string
 }
@@ -110,11 +111,11 @@ func writeNew(path string, b []byte) error {
 
 // StartControlPlane runs ipxe-cp and waits until it answers.
 func (s *Site) StartControlPlane() error {
-	p, err := s.CP.Start("ipxe-cp", []string{
+	p, err := s.CP.Start("ipxe-cp", append([]string{
 		"IPXE_CP_HOME=" + s.Home,
 		"IPXE_CP_DNSMASQ_RELOAD=pidfile",
 		"IPXE_CP_DNSMASQ_PID_FILE=" + s.Dnsmasq.PIDFile,
-	}, filepath.Join(s.bin, "ipxe-cp"))
+	}, s.Env...), filepath.Join(s.bin, "ipxe-cp"))
 	if err != nil {
 		return err
 	}

@@ -115,6 +115,8 @@ export function Table<R>({ label, columns, rows, id, name = id, sort, onSort, ma
         if (row !== undefined) marks?.toggle(id(row))
         return
       case 'Enter':
+        // A dialog that opens takes the focus at once: its first button would get this very key.
+        e.preventDefault()
         if (row !== undefined) onOpen?.(row)
         return
       case 'a':

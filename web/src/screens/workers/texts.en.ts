@@ -66,7 +66,7 @@ export const en = {
   'nodes.hint': 'Drag a node onto a row: that worker goes there. Drag a row onto a node: it goes there, with all that are marked if it is one of them. With keys: ← → on a row.',
   gets: 'gets {n}',
   takeover: 'all to this node',
-  'takeover.of': 'give all that are marked to {node}',
+  'takeover.of': 'all to this node: {node}',
   switch: '{node}: takes part in dealing',
   deal: 'deal round-robin',
   'deal.two': 'switch two or more nodes on first',

@@ -69,7 +69,7 @@ export const zh: SameKeys<typeof en> = {
   'nodes.hint': '把节点拖到某一行：该机器分到此节点。把某一行拖到节点：该机器分到此节点；若该行已标记，则所有已标记的一起。键盘：在行上按 ← →。',
   gets: '分得 {n}',
   takeover: '全部到此节点',
-  'takeover.of': '所有已标记的机器分到 {node}',
+  'takeover.of': '全部到此节点: {node}',
   switch: '{node}：参与轮流分配',
   deal: '轮流分配',
   'deal.two': '请先选用两个以上节点',
