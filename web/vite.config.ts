@@ -18,9 +18,16 @@ export default defineConfig({
   plugins: [react()],
   build: {
     target: 'es2022',
+    // A kilobyte less than the default's.
+    minify: 'terser',
+    terserOptions: { module: true, compress: { passes: 3, pure_getters: true, keep_fargs: false } },
     modulePreload: { polyfill: false }, // it would be an inline script in old browsers only
     assetsInlineLimit: 0, // a data: URL would need its own line in the CSP
-    rollupOptions: { input: { console: at('./index.html'), browse: at('./browse/index.html') } },
+    rollupOptions: {
+      input: { console: at('./index.html'), browse: at('./browse/index.html') },
+      // One file for both pages: two kilobytes less than what each has, and what both share.
+      output: { codeSplitting: { groups: [{ name: 'all', test: (id: string) => !/\/(main|browse)\.tsx$|\.html/.test(id) }] } },
+    },
   },
   server: { proxy },
   preview: { proxy },
