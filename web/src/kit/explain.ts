@@ -8,6 +8,8 @@ const todo: Readonly<Record<string, GeneralKey>> = {
   timeout: 'do.timeout',
   no_connection: 'do.again',
   forbidden: 'do.view',
+  agent_unreachable: 'do.unreachable',
+  agent_unauthorized: 'do.unauthorized',
 }
 
 /** The error in words: what the API said, or our own sentence where nobody did. */

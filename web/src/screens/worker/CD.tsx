@@ -4,7 +4,7 @@ import { workers as calls } from '../../api/calls'
 import { putWorker, useAgents } from '../../api/store'
 import type { Worker } from '../../api/types'
 import { useTexts } from '../../i18n'
-import { Button, Card, Checkbox, Confirm, Dialog, done, ErrorBox, Facts, Field, Select, useAction } from '../../kit'
+import { Button, Card, Checkbox, Confirm, done, Facts, Field, Form, Select, useAction } from '../../kit'
 import { texts } from './texts'
 
 /** The installation CD. */
@@ -41,22 +41,11 @@ function Attach({ worker: w, nodes, onClose }: { worker: Worker; nodes: readonly
     onClose()
   })
   return (
-    <Dialog
-      title={t('cd.title', { id: w.worker_id })}
-      onClose={onClose}
-      onSubmit={() => off === undefined && act.run()}
-      foot={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button type="submit" look="strong" busy={act.busy} off={off}>{t('cd.attach')}</Button>
-        </>
-      }
-    >
+    <Form title={t('cd.title', { id: w.worker_id })} verb={t('cd.attach')} act={act} off={off} what={w.worker_id} onClose={onClose}>
       <p>{t('cd.intro')}</p>
       <Field data-autofocus label={t('cd.iso')} hint={t('cd.iso.hint')} value={iso} onChange={type} />
       <Select label={t('disk.node')} value={agent} options={[{ value: '', text: t('disk.auto') }, ...nodes.map((id) => ({ value: id, text: id }))]} onChange={choose} />
-      {act.error !== undefined && <ErrorBox what={w.worker_id} error={act.error} onClose={act.clear} />}
-    </Dialog>
+    </Form>
   )
 }
 

@@ -3,7 +3,7 @@ import { workers as calls } from '../../api/calls'
 import { putWorker } from '../../api/store'
 import type { Worker } from '../../api/types'
 import { useTexts, word } from '../../i18n'
-import { Button, Card, Dialog, done, ErrorBox, Facts, Field, markOf, moment, State, useAction } from '../../kit'
+import { Button, Card, done, Facts, Field, Form, markOf, moment, State, useAction } from '../../kit'
 import { texts } from './texts'
 
 /** Who the machine is. */
@@ -41,23 +41,10 @@ function EditMAC({ worker: w, onClose }: { worker: Worker; onClose: () => void }
   })
   const off = mac.trim() === '' ? t('mac.empty') : undefined
   return (
-    <Dialog
-      title={t('mac.title', { id: w.worker_id })}
-      onClose={onClose}
-      onSubmit={() => off === undefined && act.run()}
-      foot={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button type="submit" look="strong" busy={act.busy} off={off}>
-            {t('save')}
-          </Button>
-        </>
-      }
-    >
+    <Form title={t('mac.title', { id: w.worker_id })} verb={t('save')} act={act} off={off} what={w.worker_id} onClose={onClose}>
       <p>{t('mac.intro', { host: w.hostname, mac: was ?? t('mac.none') })}</p>
       {w.mac !== was && <p role="status"><strong>! {t('meanwhile', { now: w.mac ?? t('mac.none') })}</strong></p>}
       <Field data-autofocus label={t('mac')} hint={t('mac.hint')} value={mac} onChange={type} />
-      {act.error !== undefined && <ErrorBox what={w.worker_id} error={act.error} onClose={act.clear} />}
-    </Dialog>
+    </Form>
   )
 }

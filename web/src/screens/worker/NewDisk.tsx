@@ -4,7 +4,7 @@ import { workers as calls } from '../../api/calls'
 import { masters, tasks, useAgents, useResource } from '../../api/store'
 import { systems, type Agent, type AgentMasters, type CreateDisk, type OS, type Worker } from '../../api/types'
 import { useTexts, word } from '../../i18n'
-import { bytes, Button, Dialog, ErrorBox, Field, Select, useAction } from '../../kit'
+import { bytes, Field, Form, Select, useAction } from '../../kit'
 import { texts } from './texts'
 
 type Kind = CreateDisk['type']
@@ -41,17 +41,7 @@ export function NewDisk({ worker: w, onClose }: { worker: Worker; onClose: () =>
     : type === 'master' && !images.some((i) => i.name === name) ? t('disk.master.choose')
     : undefined
   return (
-    <Dialog
-      title={t('disk.title', { id: w.worker_id })}
-      onClose={onClose}
-      onSubmit={() => off === undefined && act.run()}
-      foot={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button type="submit" look="strong" busy={act.busy} off={off}>{t('disk.create')}</Button>
-        </>
-      }
-    >
+    <Form title={t('disk.title', { id: w.worker_id })} verb={t('disk.create')} act={act} off={off} what={`${w.worker_id} ${os ?? ''}`} onClose={onClose}>
       <Select label={t('disk.os')} value={os ?? ''} options={left.map((o) => ({ value: o, text: o }))} onChange={(o) => setOS(o as OS)} />
       <Select label={t('disk.from')} value={type} options={(['empty', 'master', 'existing'] as const).map((k) => ({ value: k, text: t(`type.${k}`) }))} onChange={(k) => setType(k as Kind)} />
       {type === 'empty' && <Field label={t('disk.size')} hint={t('disk.size.hint')} value={size} onChange={setSize} />}
@@ -65,8 +55,7 @@ export function NewDisk({ worker: w, onClose }: { worker: Worker; onClose: () =>
         />
       )}
       <Select label={t('disk.node')} value={agent} options={[{ value: '', text: t('disk.auto') }, ...nodes.map((a) => ({ value: a.id, text: node(t, a) }))]} onChange={setAgent} />
-      {act.error !== undefined && <ErrorBox what={`${w.worker_id} ${os ?? ''}`} error={act.error} onClose={act.clear} />}
-    </Dialog>
+    </Form>
   )
 }
 
