@@ -1,14 +1,15 @@
 // All screens on one screen. They come in one file: it compresses better than
-// many, and an upgrade takes away no part of a console that is open.
+// many, and an upgrade takes away no part of a console that is open. Screens
+// that say the same are imported side by side: gzip sees 32 kB at a time.
 import { HashRouter, Navigate, Route, Routes } from 'react-router-dom'
+import { Route as Worker } from '../screens/worker'
+import { Route as Luns } from '../screens/luns'
 import { Route as Agents } from '../screens/agents'
 import { Route as Dashboard } from '../screens/dashboard'
 import { Route as Files } from '../screens/files'
-import { Route as Luns } from '../screens/luns'
 import { Route as Operations } from '../screens/operations'
 import { Route as Reconcile } from '../screens/reconcile'
 import { Route as Tasks } from '../screens/tasks'
-import { Route as Worker } from '../screens/worker'
 import { Route as Workers } from '../screens/workers'
 import { App } from './App'
 
