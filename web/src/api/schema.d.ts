@@ -1181,6 +1181,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Too many wrong tokens came from this address; none is looked at before Retry-After. */
+        TooMany: {
+            headers: {
+                /** @description s */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Whatever else a node answered, with its status. */
         Told: {
             headers: {
@@ -1276,6 +1287,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
         };
     };
     setAutoRegister: {
@@ -1311,6 +1323,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["NoSpace"];
@@ -1366,6 +1379,7 @@ export interface operations {
             };
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
         };
     };
     createWorker: {
@@ -1405,6 +1419,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -1439,6 +1454,7 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     deleteWorker: {
@@ -1478,6 +1494,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -1512,6 +1529,7 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     setMAC: {
@@ -1555,6 +1573,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -1602,6 +1621,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -1656,6 +1676,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -1705,6 +1726,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -1754,6 +1776,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -1796,6 +1819,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -1854,6 +1878,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -1904,6 +1929,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -1934,6 +1960,7 @@ export interface operations {
             };
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
         };
     };
     registerAgent: {
@@ -1982,6 +2009,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -2026,6 +2054,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -2077,6 +2106,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -2116,6 +2146,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -2150,6 +2181,7 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -2184,6 +2216,7 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -2233,6 +2266,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -2283,6 +2317,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -2335,6 +2370,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -2375,6 +2411,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -2401,6 +2438,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
             502: components["responses"]["Upstream"];
         };
     };
@@ -2424,6 +2462,7 @@ export interface operations {
             };
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
         };
     };
     getTask: {
@@ -2453,6 +2492,7 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
         };
     };
     cancelTask: {
@@ -2485,6 +2525,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -2511,6 +2552,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
         };
     };
     fixFindings: {
@@ -2551,6 +2593,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             502: components["responses"]["Upstream"];
             503: components["responses"]["Unavailable"];
@@ -2596,6 +2639,7 @@ export interface operations {
             };
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -2622,6 +2666,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
         };
     };
     healthz: {
@@ -2695,6 +2740,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
         };
     };
     metrics: {
@@ -2716,6 +2762,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
         };
     };
     openapi: {
@@ -2737,6 +2784,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooMany"];
         };
     };
 }

@@ -1,9 +1,12 @@
 import { useEffect } from 'react'
+import { BrowserRouter } from 'react-router-dom'
 import { LanguageSwitch, ThemeSwitch } from '../../app/Bar'
 import { useCell } from '../../cell'
 import { lang } from '../../i18n'
 import { Files } from './Files'
 import { decodeDir, encodeDir } from './paths'
+
+const href = (dir: string) => `/browse/${encodeDir(dir)}`
 
 /** /browse/<dir>/: the same screen with real paths; a folder is another page. */
 export function BrowsePage() {
@@ -23,7 +26,10 @@ export function BrowsePage() {
         </div>
       </header>
       <main>
-        <Files dir={decodeDir(location.pathname.replace(/^\/browse\/?/, ''))} href={(dir) => `/browse/${encodeDir(dir)}`} />
+        {/* For filter and sort in the address alone. */}
+        <BrowserRouter>
+          <Files dir={decodeDir(location.pathname.replace(/^\/browse\/?/, ''))} href={href} />
+        </BrowserRouter>
       </main>
     </div>
   )

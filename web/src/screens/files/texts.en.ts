@@ -1,3 +1,15 @@
 export const en = {
   title: 'Files',
+  trail: 'Folder',
+  root: 'public',
+  'root.go': 'to the topmost folder',
+  up: 'one folder up',
+  empty: 'This folder is empty.',
+  missing: 'There is no folder /{dir}.',
+  bytes: '{n} {n?byte|bytes}',
+  'col.name': 'NAME',
+  'col.size': 'SIZE',
+  'col.time': 'CHANGED',
+  'col.ipxe': 'IPXE URL',
+  'ipxe.hint': 'Machines fetch these files from {url}; the button copies a file’s address for iPXE.',
 } as const
