@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
 import { workers as calls } from '../../api/calls'
 import { asError, type ApiError } from '../../api/error'
 import { putWorker, useAgents, useResource, workers } from '../../api/store'
@@ -6,7 +7,6 @@ import { menuItems, type ChangedWorker, type CreateWorker, type MenuItem, type W
 import { useTexts } from '../../i18n'
 import { Button, Dialog, done, ErrorBox, failed, Field, Select, useAction } from '../../kit'
 import { checkArch, checkHost, checkId, checkISO, checkMAC, checkTimeout, macOf, type Fault } from './check'
-import { FirstDisk } from './FirstDisk'
 import { cdNodes } from './making'
 import { nextName } from './nextName'
 import { texts } from './texts'
@@ -30,16 +30,44 @@ const none: readonly Worker[] = []
 export function Register({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts)
   const [made, setMade] = useState<Worker>()
-  if (made !== undefined) return <FirstDisk worker={made} onClose={onClose} />
+  if (made !== undefined) return <Registered worker={made} onMore={() => setMade(undefined)} onClose={onClose} />
   return (
     <IdentityForm
       onClose={onClose}
       onMade={(w, cdError) => {
-        done(t(w.dnsmasq_reloaded === false ? 'register.noreload' : 'register.done', { id: w.worker_id }))
+        if (w.dnsmasq_reloaded === false) done(t('register.noreload', { id: w.worker_id }))
         if (cdError !== undefined) failed(t('register.theCD', { id: w.worker_id }), cdError)
         setMade(w)
       }}
     />
+  )
+}
+
+/** The second step is the form that gives disks, with this one marked. */
+function Registered({ worker: w, onMore, onClose }: { worker: Worker; onMore: () => void; onClose: () => void }) {
+  const t = useTexts(texts)
+  const go = useNavigate()
+  const id = encodeURIComponent(w.worker_id)
+  return (
+    <Dialog
+      title={t('register.title')}
+      onClose={onClose}
+      onSubmit={() => {
+        go(`/workers?mode=create&filter=id:${id}`, { state: { marks: [w.worker_id] } })
+        onClose()
+      }}
+      foot={
+        <>
+          <Button onClick={onMore}>{t('first.more')}</Button>
+          <Button onClick={() => go(`/workers/${id}`)}>{t('first.page')}</Button>
+          <Button type="submit" look="strong" data-autofocus>
+            {t('first.disk')}
+          </Button>
+        </>
+      }
+    >
+      <p>+ {t('first.done', { id: w.worker_id, mac: w.mac ?? '-' })}</p>
+    </Dialog>
   )
 }
 
@@ -103,7 +131,7 @@ function IdentityForm({ onClose, onMade }: { onClose: () => void; onMade: (w: Ch
       <details open={form.iso !== '' || undefined}>
         <summary>{t('register.more')}</summary>
         <Field label={t('register.iso')} {...field('iso')} hint={cds.length === 0 ? t('register.iso.none') : t('register.iso.hint')} disabled={cds.length === 0} />
-        {form.iso.trim() !== '' && <Select label={t('register.cd')} {...field('cd')} options={[{ value: '', text: t('choice.auto') }, ...cds.map((a) => ({ value: a.id, text: a.id }))]} />}
+        {form.iso.trim() !== '' && <Select label={t('register.cd')} {...field('cd')} options={[{ value: '', text: t('register.anynode') }, ...cds.map((a) => ({ value: a.id, text: a.id }))]} />}
         <Select label={t('boot.item')} {...field('item')} options={[{ value: '', text: t('unset') }, ...menuItems.map((m) => ({ value: m, text: m }))]} hint={t('boot.item.hint')} />
         <Field label={t('boot.timeout')} {...field('timeout')} inputMode="numeric" hint={t('boot.timeout.hint')} />
       </details>

@@ -1,5 +1,5 @@
-// What the control plane would refuse, said before it is asked. Each check gives
-// the text that says what is wrong, or undefined.
+// What the control plane would refuse, said before it is asked. A fault names a
+// text that the field's hint goes on from, since the hint is the rule.
 import type { Worker } from '../../api/types'
 import type { texts } from './texts'
 
@@ -17,8 +17,8 @@ export function macOf(text: string): string | undefined {
 
 export function checkId(id: string, all: readonly Worker[]): Fault {
   const s = id.trim().toLowerCase()
-  if (s === '') return bad('bad.id.none')
-  if (!/^[a-z0-9][a-z0-9._-]{0,62}$/.test(s) || s.includes('..')) return bad('bad.id')
+  if (s === '') return bad('bad.none')
+  if (!/^[a-z0-9][a-z0-9._-]{0,62}$/.test(s) || s.includes('..')) return bad('bad.form')
   return taken(s, all)
 }
 
@@ -26,8 +26,8 @@ export function checkId(id: string, all: readonly Worker[]): Fault {
 export function checkHost(host: string, id: string, all: readonly Worker[]): Fault {
   const s = (host.trim() || id.trim()).toLowerCase()
   if (s === '') return undefined
-  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(s)) return bad(host.trim() === '' ? 'bad.host.id' : 'bad.host')
-  if (/^(\d+[smhdw]?|infinite|ignore)$/.test(s)) return bad('bad.host.dnsmasq')
+  // What dnsmasq would take for a lease time or an order is no host name either.
+  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(s) || /^(\d+[smhdw]?|infinite|ignore)$/.test(s)) return bad(host.trim() === '' ? 'bad.host' : 'bad.form')
   return host.trim() === '' ? undefined : taken(s, all)
 }
 
@@ -38,28 +38,28 @@ function taken(name: string, all: readonly Worker[]): Fault {
 }
 
 export function checkMAC(text: string, all: readonly Worker[]): Fault {
-  if (text.trim() === '') return bad('bad.mac.none')
+  if (text.trim() === '') return bad('bad.none')
   const mac = macOf(text)
-  if (mac === undefined) return bad('bad.mac')
-  if (mac === '00:00:00:00:00:00') return bad('bad.mac.zero')
-  if (parseInt(mac.slice(0, 2), 16) % 2 === 1) return bad('bad.mac.group')
+  if (mac === undefined) return bad('bad.form')
+  // All zero, multicast or broadcast.
+  if (mac === '00:00:00:00:00:00' || /^.[13579bdf]/.test(mac)) return bad('bad.mac')
   const other = all.find((w) => w.mac === mac)
-  return other === undefined ? undefined : bad('bad.mac.taken', other.worker_id)
+  return other === undefined ? undefined : bad('bad.taken', other.worker_id)
 }
 
-export const checkArch = (arch: string): Fault => (/^[a-z0-9_]{0,32}$/i.test(arch.trim()) ? undefined : bad('bad.arch'))
+export const checkArch = (arch: string): Fault => (/^[a-z0-9_]{0,32}$/i.test(arch.trim()) ? undefined : bad('bad.form'))
 
 export function checkISO(iso: string): Fault {
   const s = iso.trim()
-  return s === '' || (/^[A-Za-z0-9_][A-Za-z0-9._-]*\.iso$/.test(s) && s.length <= 200 && !s.includes('..')) ? undefined : bad('bad.iso')
+  return s === '' || (/^[A-Za-z0-9_][A-Za-z0-9._-]*\.iso$/.test(s) && s.length <= 200 && !s.includes('..')) ? undefined : bad('bad.form')
 }
 
-export const checkTimeout = (ms: string): Fault => (/^\d*$/.test(ms.trim()) && Number(ms) <= 2 ** 31 - 1 ? undefined : bad('bad.timeout'))
+export const checkTimeout = (ms: string): Fault => (/^\d*$/.test(ms.trim()) && Number(ms) <= 2 ** 31 - 1 ? undefined : bad('bad.form'))
 
 /** 40G, 1.5TiB, 512M, plain bytes: from 1 MiB to 64 TiB. */
 export function checkSize(text: string): Fault {
   const found = /^(\d+(?:\.\d+)?)(?:([kmgt])(?:i?b)?|b)?$/i.exec(text.trim())
-  if (found === null) return bad(text.trim() === '' ? 'bad.size.none' : 'bad.size')
+  if (found === null) return bad(text.trim() === '' ? 'bad.none' : 'bad.form')
   const bytes = Number(found[1]) * 1024 ** ('kmgt'.indexOf((found[2] ?? '').toLowerCase() || '?') + 1)
-  return bytes < 2 ** 20 || bytes > 64 * 2 ** 40 ? bad('bad.size.range') : undefined
+  return bytes < 2 ** 20 || bytes > 64 * 2 ** 40 ? bad('bad.form') : undefined
 }
