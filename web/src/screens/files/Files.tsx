@@ -89,10 +89,10 @@ function Listing({ dir, list, href }: Props & { list: readonly Entry[] }) {
         <Field label={t('filter')} type="search" value={query.filter} onChange={(filter) => set({ filter })} />
         <span role="status" className="dim">
           {shown === all ? t('rows.count', { n: all }) : t('rows.filtered', { n: shown, all })}
+          {all === 0 && ` · ${t('empty')}`}
         </span>
       </Toolbar>
-      <Table label={`/${dir}`} columns={columns} rows={rows} id={idOf} sort={sort} onSort={(s) => set({ sort: s.key, direction: s.direction })} onOpen={(e) => location.assign(go(e))} />
-      {shown === 0 && <Empty>{all === 0 ? t('empty') : t('table.nomatch')}</Empty>}
+      <Table label={`/${dir}`} columns={columns} rows={rows} id={idOf} sort={sort} onSort={(s) => set({ sort: s.key, direction: s.direction })} onOpen={(e) => location.assign(go(e))} empty={all === 0 ? t('empty') : t('table.nomatch')} />
       <p className="dim small">{t('ipxe.hint', { url: forIPXE('/file/…', location) })}</p>
     </>
   )

@@ -94,7 +94,7 @@ export const en = {
   'register.host': 'Host name',
   'register.host.hint': 'letters, digits, inner hyphens; empty: the same as the ID',
   'register.arch': 'Architecture',
-  'register.arch.hint': "empty: the site's, x86_64 as a rule",
+  'register.arch.hint': "a-z 0-9 _ ; empty: the site's, x86_64 as a rule",
   'register.more': 'Installation CD and boot menu',
   'register.iso': 'Windows ISO',
   'register.iso.hint': "empty: none; else an .iso in a node's image folder",
@@ -117,7 +117,7 @@ export const en = {
 
   'bad.none': 'missing:',
   'bad.form': 'does not fit:',
-  'bad.taken': '{who} has this already:',
+  'bad.taken': '{who} has this already.',
   'bad.host': 'the ID is no host name (letters, digits, inner hyphens; no number or lease time such as 10m): give one.',
-  'bad.mac': 'names no single machine:',
+  'bad.mac': 'names no single machine.',
 } as const

@@ -97,7 +97,7 @@ export const zh: SameKeys<typeof en> = {
   'register.host': '主机名',
   'register.host.hint': '字母、数字与中间的连字符；留空：与标识相同',
   'register.arch': '架构',
-  'register.arch.hint': '留空：站点默认，通常为 x86_64',
+  'register.arch.hint': 'a-z 0-9 _；留空：站点默认，通常为 x86_64',
   'register.more': '安装光盘与启动菜单',
   'register.iso': 'Windows ISO',
   'register.iso.hint': '留空：无；否则为节点镜像目录中的 .iso',
@@ -120,7 +120,7 @@ export const zh: SameKeys<typeof en> = {
 
   'bad.none': '必填：',
   'bad.form': '不符合：',
-  'bad.taken': '{who} 已使用：',
+  'bad.taken': '{who} 已使用。',
   'bad.host': '此标识不能作主机名（字母、数字与中间的连字符；不能是数字或 10m 之类的租期）：请另填。',
-  'bad.mac': '不对应单台机器：',
+  'bad.mac': '不对应单台机器。',
 }
