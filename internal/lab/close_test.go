@@ -51,3 +51,25 @@ func TestAClosedLabLeavesNothingBehind(t *testing.T) {
 		t.Error("a closed lab started a process")
 	}
 }
+
+// A signal closes the lab beside whoever uses it, and whose failure then closes it too.
+func TestEveryCloseReturnsWhenNothingIsLeft(t *testing.T) {
+	l, err := lab.New()
+	must(t, err)
+	for i, addr := range []string{"192.168.80.3", "192.168.80.4", "192.168.80.5"} {
+		_, err := l.AddHost([]string{"a", "b", "c"}[i], netip.MustParseAddr(addr))
+		must(t, err)
+	}
+	left := make(chan error, 2)
+	for range 2 {
+		go func() {
+			err := l.Close()
+			if _, there := os.Stat(l.Dir); !errors.Is(there, os.ErrNotExist) {
+				err = errors.Join(err, errors.New("a Close has returned and the lab's folder is still there"))
+			}
+			left <- err
+		}()
+	}
+	must(t, <-left)
+	must(t, <-left)
+}

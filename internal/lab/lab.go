@@ -19,6 +19,7 @@ type Lab struct {
 	sw     *Host  // the namespace that is the switch
 	ports  int
 	taps   int
+	ending sync.Mutex // held by the Close that is at work
 	mu     sync.Mutex
 	closed bool
 	undo   []func() error
@@ -79,8 +80,11 @@ func (l *Lab) onClose(f func() error) {
 }
 
 // Close ends every process and removes everything the lab made. It goes on
-// after a failure and tells all of them. Closing twice does no harm.
+// after a failure and tells all of them. Closing twice does no harm; a second
+// Close returns when the first has ended, since what ends the process may follow it.
 func (l *Lab) Close() error {
+	l.ending.Lock()
+	defer l.ending.Unlock()
 	l.mu.Lock()
 	undo := l.undo
 	l.undo, l.closed = nil, true
