@@ -21,9 +21,11 @@ func down() error {
 		fmt.Println("No demo is running.")
 		return lab.Sweep()
 	}
-	if err := end(d); err != nil {
+	held, err := end(d)
+	if err != nil {
 		return err
 	}
+	defer held.Close() // nobody starts one while this is removed
 	if err := lab.Sweep(); err != nil {
 		return err
 	}
@@ -35,26 +37,26 @@ func down() error {
 }
 
 // end asks the demo's process to take the lab down, and waits for it. The lock
-// tells when it has gone.
-func end(d string) error {
+// tells when it has gone; it is ours then.
+func end(d string) (*os.File, error) {
 	deadline := time.Now().Add(time.Minute)
 	asked := false
 	for {
 		held, free, err := lock(d)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if free {
-			return held.Close()
+			return held, nil
 		}
 		if s, err := readState(d); err == nil && s.alive() && !asked {
 			if err := syscall.Kill(s.PID, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
-				return fmt.Errorf("end demo: %w", err)
+				return nil, fmt.Errorf("end demo: %w", err)
 			}
 			asked = true
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("end demo: it does not end; its log is %s", filepath.Join(d, logFile))
+			return nil, fmt.Errorf("end demo: it does not end; its log is %s", filepath.Join(d, logFile))
 		}
 		time.Sleep(100 * time.Millisecond)
 	}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-	"time"
 
 	"ipxe-all-ready/internal/lab"
 	"ipxe-all-ready/internal/lab/site"
@@ -33,49 +32,42 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	s, err := start(l, d)
-	if err != nil {
-		return errors.Join(err, l.Close())
-	}
-	if err := s.write(d); err != nil {
+	if err := bring(l, d); err != nil {
 		return errors.Join(err, l.Close())
 	}
 	select {} // a signal's handler in the lab closes it and exits
 }
 
-func start(l *lab.Lab, d string) (state, error) {
-	product, err := site.Start(l)
+// bring brings the demo up. Its state is there from the first step on, so that
+// demo down finds it at any time.
+func bring(l *lab.Lab, d string) error {
+	started, err := lab.StartTime(os.Getpid())
 	if err != nil {
-		return state{}, err
+		return err
 	}
-	for i, master := range []string{"ubuntu", "debian"} {
-		n := product.Nodes[i]
-		path := filepath.Join(n.Images, master+"_tpl_v1.img")
-		if err := lab.WriteGuestDisk(path, master+" from "+n.ID, lab.BIOS); err != nil {
-			return state{}, err
-		}
-	}
-	m, err := l.AddMachine(machine, machineMAC, lab.BIOS)
-	if err != nil {
-		return state{}, err
-	}
-	if err := m.PowerOn(); err != nil {
-		return state{}, err
-	}
-	if _, err := m.Screen.WaitFor("iPXE boot menu: "+machine, 2*time.Minute); err != nil {
-		return state{}, fmt.Errorf("boot %s: %w", machine, err)
-	}
-	address, err := forward(product.CP, site.Address)
-	if err != nil {
-		return state{}, err
-	}
-	console, err := forward(product.CP, site.WebAddress)
-	if err != nil {
-		return state{}, err
+	s := state{PID: os.Getpid(), Started: started, Lab: l.Dir}
+	if err := s.write(d); err != nil {
+		return err
 	}
 	if err := os.Symlink(l.Dir, filepath.Join(d, labLink)); err != nil {
-		return state{}, err
+		return err
 	}
-	started, err := lab.StartTime(os.Getpid())
-	return state{PID: os.Getpid(), Started: started, Address: address, Console: console, Lab: l.Dir}, err
+	product, err := site.Start(l)
+	if err != nil {
+		return err
+	}
+	if err := writeMasters(product); err != nil {
+		return err
+	}
+	fmt.Println("A control plane, two storage nodes, dnsmasq and nginx run. A machine without a disk is switched on…")
+	if s.Booted, err = boot(product); err != nil {
+		return err
+	}
+	if s.Address, err = forward(product.CP, site.Address); err != nil {
+		return err
+	}
+	if s.Console, err = forward(product.CP, site.WebAddress); err != nil {
+		return err
+	}
+	return s.write(d)
 }

@@ -24,9 +24,10 @@ const (
 type state struct {
 	PID     int    `json:"pid"`
 	Started string `json:"started"` // with PID it names the process for good
-	Address string `json:"address"` // of the control plane, on this host
-	Console string `json:"console"` // of nginx, with the browser console and the files, on this host
+	Address string `json:"address"` // of the control plane, on this host; empty until the demo is up
+	Console string `json:"console"` // of nginx, with the browser console and the files, on this host; empty until then
 	Lab     string `json:"lab"`
+	Booted  string `json:"booted"` // what the system on the machine's disk said of its first boot
 }
 
 func dir() (string, error) {
@@ -61,6 +62,9 @@ func (s state) alive() bool {
 	return err == nil && started == s.Started
 }
 
+// up reports whether the demo has come up.
+func (s state) up() bool { return s.Console != "" && s.alive() }
+
 // running finds the demo that a command is to work on.
 func running() (state, error) {
 	d, err := dir()
@@ -68,7 +72,7 @@ func running() (state, error) {
 		return state{}, err
 	}
 	s, err := readState(d)
-	if errors.Is(err, os.ErrNotExist) || err == nil && !s.alive() {
+	if errors.Is(err, os.ErrNotExist) || err == nil && !s.up() {
 		return state{}, errors.New("no demo is running; make demo starts one")
 	}
 	return s, err
@@ -76,6 +80,9 @@ func running() (state, error) {
 
 // lock takes the demo's lock. When another process has it, ok is false.
 func lock(dir string) (f *os.File, ok bool, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, false, err
+	}
 	f, err = os.OpenFile(filepath.Join(dir, lockFile), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, false, err
@@ -87,5 +94,17 @@ func lock(dir string) (f *os.File, ok bool, err error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("lock %s: %w", f.Name(), err)
 	}
+	if !stands(f) {
+		return nil, false, f.Close() // demo down has just removed it: what we hold is nobody's
+	}
 	return f, true, nil
+}
+
+func stands(f *os.File) bool {
+	ours, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(f.Name())
+	return err == nil && os.SameFile(ours, named)
 }
