@@ -30,6 +30,7 @@ type node struct {
 	host    *lab.Host
 	pc      *lab.Host
 	program string
+	args    []string // of the program, where a start gives none
 	disk    liovm.Disk
 	boots   int
 }
@@ -72,6 +73,9 @@ func (n *node) boot(t *testing.T, iqn string) (vm *liovm.VM, serial string) {
 func (n *node) start(t *testing.T, o liovm.Options) *liovm.VM {
 	t.Helper()
 	n.boots++
+	if o.Args == nil {
+		o.Args = n.args
+	}
 	o.Name, o.Network, o.Disks = fmt.Sprintf("node-%d", n.boots), true, []liovm.Disk{n.disk}
 	vm, err := liovm.Start(t.Context(), n.lab, n.host, o)
 	must(t, err)
