@@ -16,13 +16,13 @@ PREFIX     ?= /usr/local
 DESTDIR    ?=
 SYSCONFDIR ?= /etc
 
-.PHONY: help setup build web web-check test unit race integration guard e2e lint fuzz bench fleet audit sbom fmt demo demo-down install uninstall deb clean
+.PHONY: help setup build web web-check test unit race integration guard e2e lint fuzz bench fleet audit sbom fmt demo demo-down demo-bare install uninstall deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## install what tests and demo need and this machine lacks (root, Debian)
-	internal/lab/prerequisites.sh
+	internal/lab/prerequisites.sh all
 
 build: ## build the programs into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
@@ -46,7 +46,7 @@ unit: ## the quick tests, no root and no other program
 race: ## the quick tests under the race detector
 	$(GO) test -race ./...
 
-integration: ## the quick tests, and those on real tgtd, LIO, dnsmasq, nginx and file systems; race detector on (root)
+integration: web ## the quick tests, and those on real tgtd, LIO, dnsmasq, nginx and file systems; race detector on (root)
 	$(GO) test -race -count=1 -tags integration -timeout 15m $$($(GO) list -tags integration ./... | grep -v internal/e2e)
 
 # 1000 rounds and more try every step of every write; less takes samples.
@@ -90,11 +90,18 @@ sbom: build ## what each program and the browser console are made of, into bin/s
 fmt: ## format the code
 	gofmt -w cmd internal tui deploy
 
-demo: setup build ## a running site with one virtual diskless machine (root)
+demo: ## a running site with both consoles and a virtual machine that has booted from iSCSI (root)
+	internal/lab/prerequisites.sh demo
+	@$(MAKE) --no-print-directory -j 2 web build
 	$(GO) run ./internal/lab/demo up
 
 demo-down: ## end the demo and remove every trace of it
 	$(GO) run ./internal/lab/demo down
+
+# The first run of a suite makes its root with debootstrap, for some minutes.
+SUITES ?= bookworm trixie
+demo-bare: ## make demo where nothing was prepared: Debian 12 and 13 roots with git, make, Go and Node; SUITES=trixie for one (root, debootstrap)
+	@for s in $(SUITES); do echo "bare: $$s"; $(GO) run ./internal/lab/bare $$s; done
 
 install: ## what make build and the console's build made, units, settings, boot files, docs; DESTDIR, PREFIX=/usr/local
 	@test -x bin/ipxe-cp || { echo "make install: there is no bin/ipxe-cp; make build first" >&2; exit 1; }
@@ -103,7 +110,7 @@ install: ## what make build and the console's build made, units, settings, boot 
 uninstall: ## remove what make install put there; edited settings, ledgers and images stay
 	deploy/install.sh uninstall '$(DESTDIR)' '$(PREFIX)' '$(SYSCONFDIR)'
 
-deb: build ## Debian packages into dist/
+deb: build web ## Debian packages into dist/
 	deploy/deb/build.sh '$(VERSION)'
 
 clean: ## remove what was built
