@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the Debian packages of what make build made: build.sh VERSION. They go to
+# Makes the Debian packages of what make build and make web made: build.sh VERSION. They go to
 # dist/, or $OUT; the programs come from bin/, or $BIN.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -12,6 +12,10 @@ VERSION=$version
 GOARCH=$(${GO:-go} env GOARCH)
 export VERSION GOARCH
 
+[ -e web/dist/index.html ] || {
+	echo "deb: there is no web/dist/index.html; make web first" >&2
+	exit 1
+}
 out=${OUT:-dist}
 mkdir -p "$out" .cache/deb
 out=$(realpath "$out")
@@ -19,12 +23,12 @@ work=$(mktemp -d .cache/deb/work.XXXXXX)
 work=$(realpath "$work")
 trap 'rm -rf "$work"' EXIT
 deploy/install.sh install "$work/root" /usr /etc
-cp -r deploy/deb/*.yaml deploy/deb/ipxe-cp deploy/deb/ipxe-agent "$work/"
+cp -r deploy/deb/*.yaml deploy/deb/ipxe-cp deploy/deb/ipxe-agent deploy/deb/ipxe-web "$work/"
 
 nfpm=$PWD/.cache/deb/nfpm
 ${GO:-go} -C deploy/deb/tools build -o "$nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
 cd "$work"
-for package in ipxe-cp ipxe-agent ipxe-tui ipxe-all-ready-doc; do
+for package in ipxe-cp ipxe-agent ipxe-tui ipxe-web ipxe-all-ready-doc; do
 	rm -f "$out/${package}_"*.deb
 	"$nfpm" package --packager deb --config "$package.yaml" --target "$out/" >nfpm.log || {
 		cat nfpm.log >&2

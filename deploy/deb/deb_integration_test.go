@@ -19,7 +19,7 @@ import (
 
 // packages beside the base system: what our packages recommend, and what the
 // test looks with.
-var packages = []string{"curl", "dnsmasq-base", "ipxe", "libiscsi-bin", "logrotate", "procps", "tgt"}
+var packages = []string{"curl", "dnsmasq-base", "ipxe", "libiscsi-bin", "libnginx-mod-http-js", "logrotate", "nginx", "procps", "tgt"}
 
 // host is a machine with systemd on which packages are installed.
 type host struct {
@@ -40,7 +40,7 @@ func newHost(t *testing.T) host {
 	h := host{m, t}
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Log(h.run("journalctl", "--no-pager", "-n", "60", "-u", "ipxe-cp", "-u", "ipxe-agent", "-u", "ipxe-dnsmasq", "-u", "ipxe-agent-tgtd"))
+			t.Log(h.run("journalctl", "--no-pager", "-n", "60", "-u", "ipxe-cp", "-u", "ipxe-agent", "-u", "ipxe-dnsmasq", "-u", "ipxe-agent-tgtd", "-u", "nginx"))
 		}
 		m.Close()
 	})

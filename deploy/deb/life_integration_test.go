@@ -17,14 +17,19 @@ func TestThePackagesInstallStartUpgradeAndGoWithoutTouchingData(t *testing.T) {
 	old := h.release("v1.0.0")
 	h.controlPlane(old)
 	h.dnsmasq()
+	h.console(old)
 	h.agent(old)
 	h.units()
 	h.checks()
 	workers, images := h.read("/var/lib/ipxe-all-ready/state/workers.yml"), h.sum()
 	h.wrongSetting()
-	h.upgrade(h.release("v1.1.0"))
+	next := h.release("v1.1.0")
+	h.upgrade(next)
+	h.consoleUpgrade(next)
 	h.watchdog()
+	h.configfs()
 	h.rotation()
+	h.consoleRemoval()
 	h.removal()
 	if got := h.read("/var/lib/ipxe-all-ready/state/workers.yml"); got != workers {
 		t.Errorf("the ledger was\n%s\nand is\n%s", workers, got)
@@ -161,6 +166,29 @@ func (h host) watchdog() {
 	h.want(tgtd, "pidof", "tgtd")
 	h.must("rm", "/run/systemd/system/ipxe-agent.service.d/quick.conf")
 	h.must("systemctl", "daemon-reload")
+}
+
+// configfs: the sandbox has the kernel's target tree, a mount below what is
+// read-only, writable. The kernel here may have none; another file system in its
+// place is mounted as it is.
+func (h host) configfs() {
+	h.must("mount", "-t", "tmpfs", "tmpfs", "/sys/kernel")
+	h.must("mkdir", "/sys/kernel/config")
+	h.must("mount", "-t", "tmpfs", "configfs", "/sys/kernel/config")
+	h.must("systemctl", "restart", "ipxe-agent")
+	access := map[string]string{}
+	for line := range strings.Lines(h.read("/proc/" + h.property("ipxe-agent", "MainPID") + "/mountinfo")) {
+		if field := strings.Fields(line); len(field) > 5 { // 36 35 98:0 / /sys/kernel rw,relatime …; the last on a path counts
+			access[field[4]], _, _ = strings.Cut(field[5], ",")
+		}
+	}
+	for path, want := range map[string]string{"/sys/kernel/config": "rw", "/sys/kernel": "ro", "/sys": "ro", "/": "ro", "/srv": "rw"} {
+		if access[path] != want {
+			h.t.Errorf("for the agent %s is %q, want %q", path, access[path], want)
+		}
+	}
+	h.must("umount", "/sys/kernel/config", "/sys/kernel")
+	h.must("systemctl", "restart", "ipxe-agent")
 }
 
 // rotation: the operation log goes on, the audit trail stays.
