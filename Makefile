@@ -6,7 +6,7 @@ GO       ?= go
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  := -s -w -X ipxe-all-ready/internal/version.release=$(VERSION)
 # Every build tag of the tests, so that vet and staticcheck read all files.
-TAGS     := integration,e2e,liovm_guest,bench
+TAGS     := integration,e2e,liovm_guest,bench,containers
 # A count and not a time: at the end of a time a loaded machine may fail a
 # target that found nothing.
 FUZZTIME ?= 20000x
@@ -16,10 +16,10 @@ PREFIX     ?= /usr/local
 DESTDIR    ?=
 SYSCONFDIR ?= /etc
 
-.PHONY: help setup build web web-check test unit race integration guard e2e lint fuzz bench fleet audit sbom fmt demo demo-down demo-bare install uninstall deb clean
+.PHONY: help setup build web web-check test unit race integration guard e2e containers-test lint fuzz bench fleet audit sbom fmt demo demo-down demo-bare install uninstall deb clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## install what tests and demo need and this machine lacks (root, Debian)
 	internal/lab/prerequisites.sh all
@@ -59,6 +59,9 @@ guard: ## the bounds of docs/benchmarks.md that a noisy machine can hold, widene
 
 e2e: build web ## boot real machines end to end, QEMU and iPXE; work in a real browser (root)
 	$(GO) test -count=1 -v -tags e2e -timeout 20m ./internal/e2e
+
+containers-test: setup ## build the images and run a site of them in a Docker engine of its own: some ten minutes (root; docker.io)
+	$(GO) test -count=1 -v -tags containers -timeout 40m ./deploy/compose
 
 lint: web/node_modules/.package-lock.json ## gofmt, go vet, staticcheck, shellcheck, eslint; generated types are fresh
 	@test -z "$$(gofmt -l cmd internal tui deploy)" || { gofmt -d cmd internal tui deploy; exit 1; }

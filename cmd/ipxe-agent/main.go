@@ -19,6 +19,7 @@ import (
 func main() {
 	showVersion := flag.Bool("version", false, "print the version and exit")
 	check := flag.Bool("check", false, "look at settings, image folder, iSCSI server and port, say what is wrong and exit with 1 if anything is; nothing is changed")
+	health := flag.Bool("health", false, "ask the daemon with these settings whether it answers, and exit with 1 if it does not")
 	flag.Parse()
 	if *showVersion {
 		fmt.Println("ipxe-agent", version.String())
@@ -38,6 +39,13 @@ func main() {
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "ipxe-agent: %v\n", err)
 		os.Exit(exitConfig)
+	}
+	if *health {
+		if err := o.Alive(context.Background()); err != nil {
+			fmt.Fprintf(os.Stderr, "ipxe-agent: %v\n", err)
+			os.Exit(1)
+		}
+		return
 	}
 	if err := run(o); err != nil {
 		fmt.Fprintf(os.Stderr, "ipxe-agent: %v\n", err)

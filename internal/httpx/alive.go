@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"time"
 )
 
 // Alive asks a listener of our own for /healthz: what a caller would find, from
@@ -30,4 +31,15 @@ func Alive(ctx context.Context, addr net.Addr, secured bool) error {
 		return fmt.Errorf("GET /healthz of %s: %s", addr, res.Status)
 	}
 	return nil
+}
+
+// AliveAt asks the listener that host:port opened, from another process.
+func AliveAt(ctx context.Context, hostport string, secured bool) error {
+	addr, err := net.ResolveTCPAddr("tcp", hostport)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 4*time.Second)
+	defer cancel()
+	return Alive(ctx, addr, secured)
 }

@@ -80,3 +80,24 @@ func TestAServerThatWantsItsCallersCertificatesIsAliveWithoutOne(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+func TestAServerIsAskedFromAnotherProcessByWhatItWasToldToListenOn(t *testing.T) {
+	for _, listen := range []string{":0", "127.0.0.1:0"} {
+		ln, err := net.Listen("tcp", listen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, port, _ := net.SplitHostPort(ln.Addr().String())
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		server.Listener = ln
+		server.Start()
+		asked := listen[:len(listen)-1] + port
+		if err := AliveAt(t.Context(), asked, false); err != nil {
+			t.Errorf("%s: %v", asked, err)
+		}
+		server.Close()
+		if AliveAt(t.Context(), asked, false) == nil {
+			t.Errorf("%s: one that has ended is alive", asked)
+		}
+	}
+}

@@ -72,6 +72,7 @@ btrfs-progs: makes the file system that clones by reflink
 chromium: the browser that the console is tried in
 debian-archive-keyring: lets debootstrap trust what it fetches
 debootstrap: makes the machine that our Debian packages are tried on
+docker-compose: reads the compose files as their readers do
 e2fsprogs: makes a file system for clone tests
 fonts-dejavu-core: Latin letters in it
 fonts-wqy-zenhei: Chinese letters in it
