@@ -196,6 +196,10 @@ func (s *site) survives(t *testing.T) {
 	before, macs := s.data(), 0
 	well := func(after string) {
 		t.Helper()
+		// What was killed may pass for healthy until it is looked at again.
+		s.until(`"worker-01"`, s.api("/workers"))
+		s.until(`"health":"ok"`, s.api("/agents"))
+		s.until("<title>", "curl -sS http://192.168.80.1:4838/")
 		s.healthy()
 		s.capacity("16777216")
 		if now := s.data(); now != before {
