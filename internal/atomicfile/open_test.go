@@ -49,7 +49,7 @@ func TestAPipeInThePlaceOfFileOrJournalFailsARewriteAndARecovery(t *testing.T) {
 			if err := os.WriteFile(file, []byte("old"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Recover(file, journal); err != nil {
+			if _, err := Recover(file, journal, readable); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -57,7 +57,7 @@ func TestAPipeInThePlaceOfFileOrJournalFailsARewriteAndARecovery(t *testing.T) {
 		if _, err := Rewrite(file, journal, []byte("old"), []byte("new")); !errors.Is(err, ErrNotRegular) {
 			t.Errorf("%s: rewrite: %v", name, err)
 		}
-		if _, err := Recover(file, journal); name == "journal" && !errors.Is(err, ErrNotRegular) {
+		if _, err := Recover(file, journal, readable); name == "journal" && !errors.Is(err, ErrNotRegular) {
 			t.Errorf("recover: %v", err)
 		}
 	}

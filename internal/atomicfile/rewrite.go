@@ -34,7 +34,7 @@ func (d disk) rewrite(path, journalPath string, old, new []byte) (info fs.FileIn
 		}
 	}()
 	// A journal that stands here is of a rewrite that failed while we ran on.
-	if _, err := d.recover(path, journalPath, old, false); err != nil {
+	if _, err := d.recover(path, journalPath, old, nil); err != nil {
 		return nil, err
 	}
 	f, err := Open(path, os.O_RDWR)

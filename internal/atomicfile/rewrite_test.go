@@ -215,7 +215,7 @@ func TestATornMixIsFinishedAtTheNextStart(t *testing.T) {
 				if err := errors.Join(os.WriteFile(path, mix, 0o644), os.WriteFile(journal, record, 0o600)); err != nil {
 					t.Fatal(err)
 				}
-				o, err := Recover(path, journal)
+				o, err := Recover(path, journal, readable)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -250,7 +250,7 @@ func TestAPersonsLaterEditIsNeverOverwritten(t *testing.T) {
 		if err := errors.Join(os.WriteFile(path, []byte(edit), 0o644), os.WriteFile(journal, record, 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		o, err := Recover(path, journal)
+		o, err := Recover(path, journal, readable)
 		if err != nil || o != EditKept || content(t, path) != edit {
 			t.Errorf("%s: %s, %v", name, o, err)
 		}
@@ -261,7 +261,7 @@ func TestAPersonsLaterEditIsNeverOverwritten(t *testing.T) {
 func TestATornOrMissingJournalChangesNothing(t *testing.T) {
 	p := pairs()[1]
 	path, journal := p.files(t)
-	if o, err := Recover(path, journal); o != Clean || err != nil {
+	if o, err := Recover(path, journal, readable); o != Clean || err != nil {
 		t.Errorf("no journal: %s, %v", o, err)
 	}
 	record := newJournal([]byte(p.old), []byte(p.new)).encode()
@@ -271,7 +271,7 @@ func TestATornOrMissingJournalChangesNothing(t *testing.T) {
 		if err := os.WriteFile(journal, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if o, err := Recover(path, journal); o != JournalBad || err != nil || content(t, path) != p.old {
+		if o, err := Recover(path, journal, readable); o != JournalBad || err != nil || content(t, path) != p.old {
 			t.Errorf("%d bytes: %s, %v", len(bad), o, err)
 		}
 		gone(t, journal)

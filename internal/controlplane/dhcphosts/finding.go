@@ -61,6 +61,17 @@ func (f *File) twice(host netboot.Hostname, list []int32, number []int) (out []F
 	return out
 }
 
+// Readable reports whether a person may have written a line. Of what begins with
+// an address that is one as it is usually written: the rest of a line that was cut
+// through would read well otherwise, as of 52:54:00:00:00:01 does 2:54:00:00:00:01.
+func Readable(text []byte) bool {
+	l := parseLine(strings.TrimRight(string(text), "\r\n"))
+	start := strings.ToLower(strings.TrimSpace(l.text))
+	octet, _, address := strings.Cut(start, ":")
+	address = address && len(octet) <= 2 && octet != "id" || !l.mac.IsZero()
+	return l.why == "" && (!address || strings.HasPrefix(start, l.mac.String()+","))
+}
+
 // NewlyBad is the first line that has a remark and was not in old; 0 when
 // there is none.
 func (f *File) NewlyBad(old *File) int {

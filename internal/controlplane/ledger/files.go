@@ -94,7 +94,7 @@ func (b *book) prepare() error {
 		}
 		s.folder = info
 	}
-	outcome, err := atomicfile.Recover(b.o.HostsFile, b.o.JournalFile)
+	outcome, err := atomicfile.Recover(b.o.HostsFile, b.o.JournalFile, dhcphosts.Readable)
 	if err != nil {
 		return fmt.Errorf("open ledger: %w", err)
 	}
