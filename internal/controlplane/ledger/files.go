@@ -39,6 +39,9 @@ func openBook(o Options) (*book, error) {
 	b.marker.open()
 	for _, s := range b.files.all() {
 		s.missed = b.marker.knows(s.path)
+		if s.twin = ""; b.marker.only {
+			s.twin = b.marker.twin
+		}
 		s.known.exists = s.missed
 	}
 	for _, s := range []*source{&b.files.settings, &b.files.workers, &b.files.agents} {
@@ -76,7 +79,7 @@ func (b *book) firstHosts() error {
 // prepare makes the folders, finishes a rewrite that a crash cut short, and
 // clears what a killed process left.
 func (b *book) prepare() error {
-	for _, path := range []string{b.o.WorkersFile, b.o.AgentsFile, b.o.SettingsFile, b.o.HostsFile, b.o.JournalFile, b.o.BootsFile, b.marker.path} {
+	for _, path := range []string{b.o.WorkersFile, b.o.AgentsFile, b.o.SettingsFile, b.o.HostsFile, b.o.JournalFile, b.o.BootsFile, b.marker.path, b.marker.twin} {
 		if path == "" {
 			continue
 		}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,13 +19,16 @@ import (
 //
 // Without it a ledger that was lost while nobody looked would be an empty one:
 // every machine would be registered anew. Names are seen from its folder, so
-// that a site can be moved.
+// that a site can be moved. The file stands beside agents.yml too, with the same
+// names: that one counts where the folder of workers.yml has become an empty one.
 const markerName = ".known-files.json"
 
 type marker struct {
 	path  string
+	twin  string // beside agents.yml; "": that is the same folder
 	log   *slog.Logger
 	noted map[string]bool
+	only  bool // the twin is all that is left
 }
 
 type markerFile struct {
@@ -35,7 +39,11 @@ type markerFile struct {
 var errNewer = errors.New("a newer program wrote it")
 
 func newMarker(o Options) *marker {
-	return &marker{path: filepath.Join(filepath.Dir(o.WorkersFile), markerName), log: o.Log, noted: map[string]bool{}}
+	m := &marker{path: filepath.Join(filepath.Dir(o.WorkersFile), markerName), log: o.Log, noted: map[string]bool{}}
+	if twin := filepath.Join(filepath.Dir(o.AgentsFile), markerName); twin != m.path {
+		m.twin = twin
+	}
+	return m
 }
 
 // open reads the marker. One that cannot be read is begun anew.
@@ -47,10 +55,36 @@ func (m *marker) open() {
 	for _, name := range names {
 		m.noted[name] = true
 	}
+	if len(names) > 0 && !m.only {
+		m.writeTwin(names)
+	}
 }
 
+// writeTwin keeps the names beside agents.yml. A folder that takes no file is
+// none of our ledgers' trouble.
+func (m *marker) writeTwin(names []string) {
+	if m.twin == "" {
+		return
+	}
+	content, err := json.Marshal(markerFile{schemaVersion, names})
+	if err != nil {
+		return
+	}
+	content = append(content, '\n')
+	if old, err := atomicfile.ReadFile(m.twin); err == nil && bytes.Equal(old, content) {
+		return
+	}
+	if err := atomicfile.Write(m.twin, 0o644, content); err != nil {
+		m.log.Warn("which ledgers there are is noted beside workers.yml alone", "file", m.twin, "err", err)
+	}
+}
+
+// read falls back to the twin where the marker is gone.
 func (m *marker) read() ([]string, error) {
 	content, err := atomicfile.ReadFile(m.path)
+	if m.only = errors.Is(err, fs.ErrNotExist) && m.twin != ""; m.only {
+		content, err = atomicfile.ReadFile(m.twin)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -95,7 +129,8 @@ func (m *marker) note(sources []*source) {
 	}
 	all = append(all, fresh...)
 	slices.Sort(all)
-	content, err := json.Marshal(markerFile{schemaVersion, slices.Compact(all)})
+	all = slices.Compact(all)
+	content, err := json.Marshal(markerFile{schemaVersion, all})
 	if err == nil {
 		err = atomicfile.Write(m.path, 0o644, append(content, '\n'))
 	}
@@ -103,6 +138,7 @@ func (m *marker) note(sources []*source) {
 		m.log.Error("which ledgers there are is not noted; it is tried again", "file", m.path, "err", err)
 		return
 	}
+	m.writeTwin(all)
 	for _, name := range fresh {
 		m.noted[name] = true
 	}

@@ -127,3 +127,45 @@ func TestNobodyIsNamedWhileTheRetiredNamesAreLost(t *testing.T) {
 	eventually(t, "it is broken again", func() bool { return len(h.Faults()) == 1 })
 	h.commit(registered(mac(3), new(netboot.Hostname))) // the last good ones are known
 }
+
+func TestAnEmptyFolderOfWorkersIsNoNewSite(t *testing.T) {
+	dir, o := lived(t)
+	state, away := filepath.Dir(o.WorkersFile), filepath.Join(dir, "away")
+	if err := os.Rename(state, away); err != nil {
+		t.Fatal(err)
+	}
+	twin := filepath.Join(filepath.Dir(o.AgentsFile), markerName)
+	want := "the file has vanished since ipxe-cp last ran, and so has .known-files.json beside it; is its file system mounted? Put both back, or, if they are meant to be gone, remove " + twin + " and start again"
+	h := open(t, dir)
+	told := 0
+	for _, f := range h.Faults() {
+		if f.Text == want {
+			told++
+		}
+	}
+	if told != 2 || len(h.Faults()) != 2 {
+		t.Errorf("%v", h.Faults())
+	}
+	if _, err := h.Commit(t.Context(), registered(mac(2), new(netboot.Hostname))); fault.CodeOf(err) != "ledger_unreadable" {
+		t.Errorf("%v", err)
+	}
+	h.stop()
+	if left, err := os.ReadDir(state); err != nil || len(left) != 0 {
+		t.Errorf("it was begun anew: %v, %v", left, err)
+	}
+	if err := os.Remove(twin); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := Open(optionsIn(dir)); err != nil || len(l.Faults()) != 0 {
+		t.Errorf("it is meant to be a new one: %v, %v", l.Faults(), err)
+	}
+	if err := os.RemoveAll(state); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(away, state); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := Open(optionsIn(dir)); err != nil || len(l.Faults()) != 0 || l.Snapshot().Len() != 1 {
+		t.Errorf("it is back: %v, %v", l.Faults(), err)
+	}
+}

@@ -23,7 +23,8 @@ type source struct {
 	pending *stamp                     // an edit that has not settled yet
 	stale   bool                       // a write of ours went wrong: read it whatever its stamp
 	broken  *Fault
-	missed  bool // the marker knows it, and it was not there at the start
+	missed  bool   // the marker knows it, and it was not there at the start
+	twin    string // the marker that knows it, where the one beside workers.yml is gone
 	folder  fs.FileInfo
 
 	older  []byte // the file as it stands in an older schema, until we have written it
@@ -141,6 +142,9 @@ func (s *source) read(at time.Time) bool {
 }
 
 func (s *source) vanished() *flaw {
+	if s.missed && s.twin != "" {
+		return flawAt(0, "the file has vanished since ipxe-cp last ran, and so has %s beside it; is its file system mounted? Put both back, or, if they are meant to be gone, remove %s and start again", markerName, s.twin)
+	}
 	if s.missed {
 		return flawAt(0, "the file has vanished since ipxe-cp last ran; put it back, or, if it is meant to be gone, remove its name from %s beside workers.yml and start again", markerName)
 	}
