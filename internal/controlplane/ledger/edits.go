@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -53,6 +54,7 @@ func (l *Ledger) take(changed []*source) {
 		return
 	}
 	before, old, faults := l.book.hosts, l.Snapshot(), l.Faults()
+	defer sparing()()
 	for _, s := range changed {
 		was := s.broken
 		if l.book.undoHosts(s) && !s.read(l.o.Now()) {
@@ -76,6 +78,18 @@ func (l *Ledger) take(changed []*source) {
 	l.book.settle()
 	if before != l.book.hosts {
 		l.reload.ask(1, 0)
+	}
+}
+
+// sparing has the collector run early until the function that it returns is
+// called: the parse of a large ledger makes several times of what is kept of it,
+// which would stay as room for the next one.
+func sparing() (done func()) {
+	const early = 25 // percent of growth between two collections
+	usual := debug.SetGCPercent(early)
+	return func() {
+		debug.SetGCPercent(usual)
+		debug.FreeOSMemory()
 	}
 }
 
