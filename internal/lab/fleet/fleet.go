@@ -35,15 +35,19 @@ type Fleet struct {
 	DHCP         *DHCP
 	Nodes        []*Storage
 	Samples      []Sample // one a second
+	Before       Sample   // idle, before the first machine
+	After        Sample   // idle again
 	Took         time.Duration
 
-	o      Options
-	home   string
-	client *http.Client
+	o        Options
+	heldAt   time.Time
+	operator operator
+	home     string
+	client   *http.Client
 }
 
 // Run powers the machines on, holds the load, ends everything and reports. The
-// error names what a machine must never see.
+// error names what a machine must never see, and what ipxe-cp did not give back.
 func Run(ctx context.Context, o Options) (_ *Fleet, err error) {
 	f := &Fleet{Crowd: NewCrowd(o.Machines), o: o, client: &http.Client{Timeout: 2 * time.Minute}}
 	f.Firmware, f.Crowd.Run = o.Firmware, o.Run
@@ -51,11 +55,20 @@ func Run(ctx context.Context, o Options) (_ *Fleet, err error) {
 	if err := f.open(); err != nil {
 		return f, err
 	}
+	if f.Before, err = f.idle(ctx, nil); err != nil {
+		return f, err
+	}
 	if err := f.load(ctx); err != nil {
 		return f, err
 	}
 	if err := f.compare(ctx); err != nil {
 		return f, err
+	}
+	if f.After, err = f.idle(ctx, f.back); err != nil {
+		return f, err
+	}
+	for _, leak := range f.leaks() {
+		f.Tally.Fault("leak", leak)
 	}
 	f.report(o.Out)
 	return f, f.Tally.Err()
@@ -101,12 +114,13 @@ func (f *Fleet) load(ctx context.Context) error {
 	defer wg.Wait()
 	defer cancel()
 	wg.Go(func() { f.watch(ctx, max(5*time.Second, (f.o.Within+f.o.Hold)/20), f.o.Out) })
-	o := &operator{url: f.URL, tally: f.Tally, nodes: f.Nodes, names: f.Names, client: f.client}
+	o := &f.operator
+	*o = operator{url: f.URL, tally: f.Tally, nodes: f.Nodes, names: f.Names, client: f.client}
 	for range f.o.Consoles {
 		wg.Go(func() { o.poll(ctx) })
 	}
 	if len(f.Nodes) > 0 {
-		wg.Go(func() { o.makeDisks(ctx) })
+		wg.Go(func() { o.work(ctx) })
 	}
 	start := time.Now()
 	named, off := f.PowerOn(ctx, f.o.Within)
@@ -118,6 +132,7 @@ func (f *Fleet) load(ctx context.Context) error {
 		return fmt.Errorf("%d of %d machines have a name: %w", f.Tally.Named.Count(), f.o.Machines, ctx.Err())
 	}
 	fmt.Fprintf(f.o.Out, "all machines have a name after %s\n", f.Took.Round(10*time.Millisecond))
+	f.heldAt = time.Now()
 	held, release := context.WithTimeout(ctx, f.o.Hold)
 	defer release()
 	if f.o.Edit {

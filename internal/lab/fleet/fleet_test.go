@@ -94,7 +94,7 @@ func TestWhatAMachineMustNeverSeeIsAFault(t *testing.T) {
 	if _, err := c.ask(ctx, m, ""); kindOf(err) != "connection refused" {
 		t.Errorf("%v is %s", err, kindOf(err))
 	}
-	want := "machines saw faults: 1 × a name given twice, 1 × an empty script, 1 × another name than before"
+	want := "faults: 1 × a name given twice, 1 × an empty script, 1 × another name than before"
 	if err := c.Tally.Err(); err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}

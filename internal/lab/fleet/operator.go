@@ -6,18 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
-	"math/rand/v2"
 	"net/http"
-	"slices"
 	"time"
-
-	"ipxe-all-ready/internal/api"
 )
 
 // operator is the people at the consoles: their windows poll, and they make
-// disks for machines that have a name.
+// disks for machines that have a name and delete them again.
 type operator struct {
+	made   []madeDisk // that stand, the oldest first
 	url    string
 	tally  *Tally
 	nodes  []*Storage
@@ -34,33 +30,6 @@ func (o *operator) poll(ctx context.Context) {
 		}
 		if turn%3 == 0 {
 			_, _, _ = o.call(ctx, "GET", "/agents", nil, "") // counted
-		}
-	}
-}
-
-// makeDisks asks for a batch of disks now and then.
-func (o *operator) makeDisks(ctx context.Context) {
-	for pause(ctx, around(3*time.Second)) {
-		in := api.CreateDisks{Type: "empty", OS: []string{"debian", "centos"}[rand.IntN(2)], Size: "10G"}
-		names := slices.Collect(maps.Values(o.names()))
-		for range min(20, len(names)) {
-			in.Targets = append(in.Targets, api.BatchTarget{
-				WorkerID: names[rand.IntN(len(names))], Agent: o.nodes[rand.IntN(len(o.nodes))].ID,
-			})
-		}
-		if len(in.Targets) == 0 {
-			continue
-		}
-		_, body, err := o.call(ctx, "POST", "/workers/luns/disk/batch", in, "")
-		var out api.DisksCreated
-		if err != nil || json.Unmarshal(body, &out) != nil {
-			continue
-		}
-		for range out.Succeeded {
-			o.tally.Note("disks made")
-		}
-		for range out.Failed {
-			o.tally.Note("disks that failed at a node or for a broken ledger")
 		}
 	}
 }
@@ -98,8 +67,12 @@ func (o *operator) call(ctx context.Context, method, path string, in any, etag s
 	if method == "GET" && path == "/workers" {
 		o.tally.Console.Add(time.Since(start))
 	}
-	if resp.StatusCode >= 500 && resp.StatusCode != http.StatusServiceUnavailable {
+	// A node's trouble is passed on with its name; 503 is also a ledger that is broken by hand.
+	if resp.StatusCode >= 500 && resp.StatusCode != http.StatusServiceUnavailable && !bytes.Contains(body, []byte(`"agent":`)) {
 		o.tally.Fault(fmt.Sprintf("%s %s: status %d", method, path, resp.StatusCode), string(body))
+	}
+	if method == "DELETE" {
+		path = "a disk"
 	}
 	o.tally.Note(fmt.Sprintf("%s %s: %d", method, path, resp.StatusCode))
 	return resp, body, nil

@@ -60,7 +60,7 @@ func (t *Tally) Err() error {
 	for _, kind := range slices.Sorted(maps.Keys(faults)) {
 		kinds = append(kinds, fmt.Sprintf("%d × %s", faults[kind], kind))
 	}
-	return fmt.Errorf("machines saw faults: %s", strings.Join(kinds, ", "))
+	return fmt.Errorf("faults: %s", strings.Join(kinds, ", "))
 }
 
 // Print writes everything.
@@ -75,7 +75,7 @@ func (t *Tally) Print(w io.Writer) {
 		fmt.Fprintf(w, "  %7d  %s\n", t.notes[kind], kind)
 	}
 	if len(t.faults) == 0 {
-		fmt.Fprintln(w, "no machine saw a fault")
+		fmt.Fprintln(w, "no machine saw a fault, and nothing leaked")
 	}
 	for _, kind := range slices.Sorted(maps.Keys(t.faults)) {
 		fmt.Fprintf(w, "FAULT %d × %s, the first: %s\n", t.faults[kind], kind, t.examples[kind])

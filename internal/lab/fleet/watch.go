@@ -13,7 +13,9 @@ import (
 
 // Sample is what the control plane said of itself at a moment.
 type Sample struct {
+	At         time.Time
 	Resident   int64 // bytes
+	Live       int64 // bytes of the heap that the last collection left, about
 	Goroutines int
 	Files      int // descriptors that are open
 	CPU        time.Duration
@@ -36,7 +38,9 @@ func ReadSample(ctx context.Context, client *http.Client, url string) (s Sample,
 		return s, err
 	}
 	defer resp.Body.Close()
+	s.At = time.Now()
 	into := map[string]func(float64){
+		"go_memstats_next_gc_bytes":                  func(v float64) { s.Live = int64(v / 2) }, // it comes when the heap has doubled
 		"process_resident_memory_bytes":              func(v float64) { s.Resident = int64(v) },
 		"go_goroutines":                              func(v float64) { s.Goroutines = int(v) },
 		"process_open_fds":                           func(v float64) { s.Files = int(v) },

@@ -6,7 +6,9 @@
 //	go run ./internal/lab/fleet/sim -hold 10m -flap 20s -edit
 //
 // It ends with a status other than 0 when a machine saw what it must never see:
-// no answer, an error, an empty script, another machine's name.
+// no answer, an error, an empty script, another machine's name; and when ipxe-cp,
+// idle again, holds more goroutines or files than before, or its memory grew while
+// the load was held.
 package main
 
 import (
@@ -33,7 +35,7 @@ func main() {
 	flag.DurationVar(&o.Hold, "hold", 0, "they go on rebooting for that long after the last was named")
 	flag.DurationVar(&o.Firmware, "firmware", 15*time.Second, "from reset to the question, half more or less")
 	flag.DurationVar(&o.Run, "run", time.Minute, "a machine with a disk runs before it reboots, half more or less")
-	flag.IntVar(&o.Agents, "agents", 4, "how many storage nodes, on which operators make disks meanwhile")
+	flag.IntVar(&o.Agents, "agents", 4, "how many storage nodes, on which operators make and delete disks meanwhile")
 	flag.DurationVar(&o.Trouble.Delay, "delay", 50*time.Millisecond, "of each answer of a node")
 	flag.Float64Var(&o.Trouble.Fail, "fail", 0.02, "share of a node's calls that fail")
 	flag.Float64Var(&o.Trouble.Hang, "hang", 0, "share of a node's calls that are never answered")
