@@ -16,7 +16,7 @@ PREFIX     ?= /usr/local
 DESTDIR    ?=
 SYSCONFDIR ?= /etc
 
-.PHONY: help setup build web web-check test unit race integration guard e2e containers-test lint fuzz bench fleet audit sbom fmt demo demo-down demo-bare install uninstall deb clean
+.PHONY: help setup build web web-check test unit race integration torture guard e2e containers-test lint fuzz bench fleet audit sbom fmt demo demo-down demo-bare install uninstall deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -56,7 +56,10 @@ func New(o Options, log *slog.Logger) (*Agent, error) {
 
 // assemble builds everything that does not depend on the kind of server.
 func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics) (_ *Agent, err error) {
-	a := &Agent{o: o, log: log, tasks: task.New(time.Now, log)}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	a := &Agent{o: o, log: log, tasks: task.New(o.Now, log)}
 	if weak := httpx.WeakToken("IPXE_AGENT_TOKEN", o.Token); weak != "" {
 		log.Warn(weak)
 	}
@@ -70,7 +73,7 @@ func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics)
 			return nil, fmt.Errorf("IPXE_AGENT_TLS_CERT, IPXE_AGENT_TLS_KEY and IPXE_AGENT_TLS_CLIENT_CA: %w", err)
 		}
 	}
-	a.journal = journal.Open(o.LogFile, log, time.Now)
+	a.journal = journal.Open(o.LogFile, log, o.Now)
 	a.store = store.New(store.Options{
 		Dir: o.DiskDir, Record: o.Folders, MinFree: o.MinFree, Overcommit: o.Overcommit, Copies: o.CloneWorkers,
 	})
@@ -81,7 +84,7 @@ func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics)
 		Rivals: func() int { return len(a.fence.Report().Rivalries) },
 	})
 	a.handler, err = httpapi.New(httpapi.Options{
-		Export: a.export, Store: a.store, Backend: b, Journal: a.journal, Tasks: a.tasks, Base: o.Base, Token: o.Token, Log: log, Notes: a.shown.Faults,
+		Export: a.export, Store: a.store, Backend: b, Journal: a.journal, Tasks: a.tasks, Base: o.Base, Token: o.Token, Log: log, Now: o.Now, Notes: a.shown.Faults,
 		Fence: a.fence, Closed: o.OwnInitiator,
 		Metrics: m.Handler(), Observe: m.Request,
 	})

@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/netip"
 	"strings"
-	"time"
 
 	"ipxe-all-ready/internal/agent/fence"
 	"ipxe-all-ready/internal/agent/httpapi"
@@ -21,7 +20,7 @@ const iscsiPort = 3260
 // refused, and are logins looked for.
 func (a *Agent) newFence(b target.Backend, m *metrics.Metrics) *fence.Watch {
 	o := fence.Options{
-		Base: a.o.Base, List: b.List, Linger: b.Traits().Linger, Log: a.log, Now: time.Now, Interval: a.o.Fence,
+		Base: a.o.Base, List: b.List, Linger: b.Traits().Linger, Log: a.log, Now: a.o.Now, Interval: a.o.Fence,
 		Alarm: func(r fence.Rivalry) {
 			a.log.Error("more than one machine is on a disk", "iqn", r.IQN, "sessions", whoIs(r.Sessions))
 			a.journal.Add(context.Background(), journal.SecondInitiator, "", struct{}{}, httpapi.RivalryRow(r), nil)

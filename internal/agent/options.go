@@ -43,9 +43,10 @@ type Options struct {
 	CloneWorkers int
 
 	// Not a site's choice.
-	Watch   time.Duration // between two looks at tgtd; zero is one second
-	Masters time.Duration // between two looks for masters; zero is 30 s
-	Fence   time.Duration // between two looks at who is on the disks; zero is five seconds
+	Watch   time.Duration    // between two looks at tgtd; zero is one second
+	Masters time.Duration    // between two looks for masters; zero is 30 s
+	Fence   time.Duration    // between two looks at who is on the disks; zero is five seconds
+	Now     func() time.Time // nil: time.Now
 }
 
 // maxControlPort is the most that tgtadm takes for -C.

@@ -52,6 +52,9 @@ type port struct {
 
 // New reads the ledgers and opens the ports; nothing is answered before Run.
 func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	cp := &ControlPlane{log: log, events: newHub(), stopping: make(chan struct{})}
 	defer func() {
 		if err != nil {
@@ -62,14 +65,14 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 		return nil, err
 	}
 	cp.metrics = metrics.New(sources(cp))
-	cp.audit = audit.Open(o.Files.Operations, audit.Options{Committed: cp.operationWritten})
+	cp.audit = audit.Open(o.Files.Operations, audit.Options{Now: o.Now, Committed: cp.operationWritten})
 	if err := cp.audit.Ready(); err != nil {
 		log.Error("known machines boot, and nothing can be changed", "error", err)
 	}
 	if cp.ledger, err = ledger.Open(ledgerOptions(o, log, cp.audit, cp.metrics, cp.ledgerChanged)); err != nil {
 		return nil, err
 	}
-	if cp.tasks, err = task.Open(o.Files.Tasks, task.Options{Log: log, Changed: cp.taskChanged}); err != nil {
+	if cp.tasks, err = task.Open(o.Files.Tasks, task.Options{Log: log, Now: o.Now, Changed: cp.taskChanged}); err != nil {
 		return nil, err
 	}
 	if err := cp.readCertificates(o); err != nil {
@@ -77,7 +80,7 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 	}
 	dial := cp.dialer(o)
 	cp.provision = provision.New(provision.Options{
-		Ledger: cp.ledger, Audit: cp.audit, Log: log, Now: time.Now,
+		Ledger: cp.ledger, Audit: cp.audit, Log: log, Now: o.Now,
 		Dial:   func(a *ledger.Agent) provision.Agent { return dial(a) },
 		Folder: func(a *ledger.Agent) provision.Folder { return dial(a) },
 		Copies: func(a *ledger.Agent) provision.Copier { return dial(a) },
@@ -113,7 +116,7 @@ func (cp *ControlPlane) open(o Options) error {
 		Provision: cp.provision, Ledger: cp.ledger, Audit: cp.audit,
 		Tasks: cp.tasks, Events: cp.events, Stopping: cp.stopping,
 		Token: o.Token, View: o.ViewToken, TrustedProxies: o.TrustedProxies, Log: cp.log, Guessed: cp.provision.Guessed, Notes: cp.certificateNotes,
-		Observe: cp.metrics.Request, Metrics: cp.metrics.Handler(),
+		Observe: cp.metrics.Request, Metrics: cp.metrics.Handler(), Now: o.Now,
 	}
 	full, err := httpapi.New(api)
 	if err != nil {

@@ -1,9 +1,10 @@
 package controlplane
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"strconv"
-	"time"
+	"strings"
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/controlplane/event"
@@ -15,9 +16,10 @@ import (
 // some thousand machines.
 const keptEvents = 8192
 
-// newHub names this start by its time, so that ids of another are told apart.
+// newHub names this start at random, so that ids of another are told apart
+// whatever a clock was set to.
 func newHub() *event.Hub {
-	return event.NewHub(strconv.FormatInt(time.Now().UnixNano(), 36), keptEvents)
+	return event.NewHub(strings.ToLower(rand.Text()), keptEvents)
 }
 
 func (cp *ControlPlane) operationWritten(id int64, entry json.RawMessage) {

@@ -16,7 +16,7 @@ func ledgerOptions(o Options, log *slog.Logger, trail *audit.Log, m *metrics.Met
 		WorkersFile: o.Files.Workers, AgentsFile: o.Files.Agents, SettingsFile: o.Files.Settings,
 		HostsFile: o.Files.Hosts, BootsFile: o.Files.Boots, JournalFile: o.Files.Journal,
 		Reload: reloader(o.Reload), OnReload: reloadRecorder(log, trail, m), OnCommit: m.Commit, OnChange: changed,
-		Getenv: o.Getenv, DefaultArch: o.DefaultArch.String(), Log: log,
+		Getenv: o.Getenv, DefaultArch: o.DefaultArch.String(), Log: log, Now: o.Now,
 	}
 }
 

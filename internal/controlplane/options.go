@@ -46,7 +46,8 @@ type Options struct {
 	Getenv        func(string) string // for ${ENV} in agents.yml
 
 	// Not a site's choice.
-	Fencing time.Duration // between two looks at who uses the disks; zero is 10 s
+	Fencing time.Duration    // between two looks at who uses the disks; zero is 10 s
+	Now     func() time.Time // nil: time.Now
 }
 
 // Reload says how dnsmasq learns of new bindings.

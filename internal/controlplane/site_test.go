@@ -20,7 +20,8 @@ import (
 
 // site is a real control plane on a free port with its files in a folder.
 type site struct {
-	fencing time.Duration // between two looks at who uses the disks; zero: the product's
+	fencing time.Duration    // between two looks at who uses the disks; zero: the product's
+	now     func() time.Time // nil: the host's
 	t       *testing.T
 	home    string
 	env     map[string]string
@@ -46,7 +47,7 @@ func (s *site) start() *site {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	o.Fencing = s.fencing
+	o.Fencing, o.Now = s.fencing, s.now
 	cp, err := New(o, s.logger())
 	if err != nil {
 		s.t.Fatal(err)

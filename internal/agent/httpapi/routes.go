@@ -33,6 +33,7 @@ type Options struct {
 	Base    iscsi.Base
 	Token   secret.Text
 	Log     *slog.Logger
+	Now     func() time.Time
 	Notes   func() []string // of GET /readyz, beside the storage's own; nil: none
 
 	Metrics http.Handler
@@ -51,7 +52,7 @@ func New(o Options) (http.Handler, error) {
 	e.GET("/healthz", func(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"status": "ok"}) })
 
 	answer := httpx.Answer
-	r := e.Group("/", httpx.Auth(o.Token, secret.Text{}, httpx.NewFailures(httpx.FailuresOptions{Log: o.Log, Now: time.Now})))
+	r := e.Group("/", httpx.Auth(o.Token, secret.Text{}, httpx.NewFailures(httpx.FailuresOptions{Log: o.Log, Now: o.Now})))
 	r.GET("/readyz", answer(s.ready))
 	r.GET("/capabilities", answer(s.capabilities))
 	r.GET("/lun", answer(s.listTargets))

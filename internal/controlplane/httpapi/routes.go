@@ -27,6 +27,7 @@ type Options struct {
 	Token, View    secret.Text // zero: open; View may only read
 	TrustedProxies []string
 	Log            *slog.Logger
+	Now            func() time.Time    // nil: time.Now
 	Guessed        func(client string) // hears, now and then, of an address that tries tokens
 
 	Notes func() []string // of GET /readyz, beside the ledgers' own; nil: none
@@ -40,12 +41,20 @@ type server struct {
 	workers *workerList
 }
 
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
 func newServer(o Options) *server {
-	return &server{Options: o, workers: newWorkerList(o.Ledger, time.Now())}
+	return &server{Options: o, workers: newWorkerList(o.Ledger, o.withDefaults().Now())}
 }
 
 // New is the whole API.
 func New(o Options) (*gin.Engine, error) {
+	o = o.withDefaults()
 	e, err := httpx.NewEngine(httpx.EngineOptions{Log: o.Log, TrustedProxies: o.TrustedProxies, Observe: o.Observe})
 	if err != nil {
 		return nil, err
@@ -54,8 +63,8 @@ func New(o Options) (*gin.Engine, error) {
 	open(e, s)
 
 	answer := httpx.Answer
-	failures := httpx.NewFailures(httpx.FailuresOptions{Log: o.Log, Now: time.Now, Noticed: o.Guessed})
-	r := e.Group("/", httpx.Auth(o.Token, o.View, failures), httpx.Idempotency(time.Now))
+	failures := httpx.NewFailures(httpx.FailuresOptions{Log: o.Log, Now: o.Now, Noticed: o.Guessed})
+	r := e.Group("/", httpx.Auth(o.Token, o.View, failures), httpx.Idempotency(o.Now))
 	r.GET("/workers", httpx.Gzip, s.listWorkers)
 	r.POST("/workers", answer(s.createWorker))
 	r.GET("/workers/:id", answer(s.getWorker))
