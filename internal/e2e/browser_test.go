@@ -60,7 +60,11 @@ func TestAPersonWorksInTheBrowserConsole(t *testing.T) {
 		p.call(t, "POST", "/workers/pc-01/luns/disk", `{"os":"debian","type":"master","name":"debian_tpl_v1.img","disk_agent":"node-1"}`, nil)
 		p.call(t, "POST", "/workers/pc-01/luns/disk", `{"os":"ubuntu","type":"empty","size":"64M","disk_agent":"node-2"}`, nil)
 		p.call(t, "PUT", "/workers/pc-01/default-os", `{"os":"debian"}`, nil)
-		p.browse(t, []string{"CONSOLE_STATE=3"}, "looks", "worker", "records")
+		odd := filepath.Join(p.Public, "odd #100% 名")
+		must(t, os.Mkdir(odd, 0o755))
+		must(t, os.WriteFile(filepath.Join(odd, "a b#c%20.txt"), []byte("hello\n"), 0o644))
+		p.browse(t, []string{"CONSOLE_STATE=3", "CONSOLE_NODE_TOKEN=" + p.Nodes[1].Entry().Token},
+			"looks", "worker", "records", "batch", "agents", "files")
 	})
 	part(t, "a token is asked for, and one that may only read hides the rest", func(t *testing.T) {
 		full, view := "a-token-for-everything-0123", "a-token-for-reading-4567890"
