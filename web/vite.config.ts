@@ -1,8 +1,12 @@
-import { fileURLToPath } from 'node:url'
+import { cpSync } from 'node:fs'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+// The page over /browse/ is the same page at another address.
+const browse = {
+  name: 'browse',
+  closeBundle: () => cpSync('dist/index.html', 'dist/browse/index.html'),
+}
 
 // Where `npm run dev` and `npm run preview` find the control plane and the
 // file server; in production nginx stands there.
@@ -15,7 +19,7 @@ const proxy = {
 }
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), browse],
   build: {
     target: 'es2022',
     // A kilobyte less than the default's.
@@ -23,11 +27,6 @@ export default defineConfig({
     terserOptions: { module: true, compress: { passes: 3, pure_getters: true, keep_fargs: false } },
     modulePreload: { polyfill: false }, // it would be an inline script in old browsers only
     assetsInlineLimit: 0, // a data: URL would need its own line in the CSP
-    rollupOptions: {
-      input: { console: at('./index.html'), browse: at('./browse/index.html') },
-      // One file for both pages: two kilobytes less than what each has, and what both share.
-      output: { codeSplitting: { groups: [{ name: 'all', test: (id: string) => !/\/(main|browse)\.tsx$|\.html/.test(id) }] } },
-    },
   },
   server: { proxy },
   preview: { proxy },

@@ -127,3 +127,18 @@ func TestAClientThatSaysNothingIsLetGo(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatTheBuildHasCompressedIsSentAsItIs(t *testing.T) {
+	each(t, func(t *testing.T, r *rig) {
+		const script = "/assets/pressed-1a2b3c4d.js"
+		packed, err := os.ReadFile(r.Path("console" + script + ".gz"))
+		must(t, err)
+		got := r.ask(t, "GET", script, "Accept-Encoding: gzip")
+		if got.body != string(packed) || got.header.Get("Content-Encoding") != "gzip" || !strings.Contains(got.header.Get("Content-Type"), "javascript") {
+			t.Errorf("%v, %d bytes of %d", got.header, len(got.body), len(packed))
+		}
+		if plain := r.ask(t, "GET", script); plain.body != "pressed" || plain.header.Get("Content-Encoding") != "" {
+			t.Errorf("not asked for compressed: %v %q", plain.header, plain.body)
+		}
+	})
+}

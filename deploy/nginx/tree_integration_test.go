@@ -3,6 +3,7 @@
 package nginx_test
 
 import (
+	"compress/gzip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,15 @@ var oddNames = []string{
 
 var fixedTime = time.Date(2026, 7, 1, 12, 30, 15, 0, time.UTC)
 
+// packed is text as gzip has it.
+func packed(text string) string {
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(text))
+	_ = z.Close()
+	return b.String()
+}
+
 // fill makes what every test finds.
 func (r *rig) fill() error {
 	files := map[string]string{
@@ -25,18 +35,22 @@ func (r *rig) fill() error {
 		"console/browse/index.html":      "<!doctype html><title>browse</title>",
 		"console/assets/app-1a2b3c4d.js": "console.log(1)" + strings.Repeat("//text", 500),
 		"console/favicon.svg":            "<svg/>",
-		"console/.git/config":            "secret",
-		"secret.txt":                     "secret",
-		"public/hello.txt":               "hello, world\n",
-		"public/page.html":               "<script>alert(1)</script>",
-		"public/empty":                   "",
-		"public/.treeinfo":               "hidden",
-		"public/tools/memtest.bin":       "memtest",
-		"public/tools/deep/er.iso":       "iso",
-		"public/pub2/x":                  "x",
-		"public2/outside.txt":            "secret", // its name starts like public/
-		"tftp/boot.ipxe":                 "#!ipxe\n",
-		"tftp/snponly.efi":               "MZ",
+
+		"console/assets/pressed-1a2b3c4d.js":    "pressed",
+		"console/assets/pressed-1a2b3c4d.js.gz": packed("pressed by the build"),
+
+		"console/.git/config":      "secret",
+		"secret.txt":               "secret",
+		"public/hello.txt":         "hello, world\n",
+		"public/page.html":         "<script>alert(1)</script>",
+		"public/empty":             "",
+		"public/.treeinfo":         "hidden",
+		"public/tools/memtest.bin": "memtest",
+		"public/tools/deep/er.iso": "iso",
+		"public/pub2/x":            "x",
+		"public2/outside.txt":      "secret", // its name starts like public/
+		"tftp/boot.ipxe":           "#!ipxe\n",
+		"tftp/snponly.efi":         "MZ",
 	}
 	for _, name := range oddNames {
 		files["public/odd/"+name] = "content of " + name

@@ -37,7 +37,7 @@ describe('storage nodes', () => {
     await page.getByRole('button', { name: 'register a node' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Address').fill(url)
-    await dialog.getByLabel('Token').fill('not its token')
+    await dialog.getByLabel('Token').fill('not-its-token-0000')
     await dialog.getByRole('button', { name: 'ask it' }).click()
     await dialog.getByRole('alert').first().waitFor()
     await dialog.getByLabel('Token').fill(token)

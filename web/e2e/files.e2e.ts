@@ -29,6 +29,6 @@ describe('files', () => {
   it('that are not there are said to be missing', async () => {
     const { page } = console
     await page.goto(`${site}/browse/nothing/here/`)
-    await page.getByRole('alert').first().waitFor()
+    await page.getByText('There is no folder /nothing/here.').waitFor()
   })
 })
