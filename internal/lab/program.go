@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 )
 
 // packages says which Debian package brings a program or file the lab uses.
@@ -30,7 +31,9 @@ var packages = map[string]string{
 }
 
 const (
-	nicROM   = "/usr/lib/ipxe/qemu/efi-virtio.rom" // holds iPXE for BIOS and for UEFI
+	// It holds iPXE for BIOS and for UEFI. QEMU finds it itself, in Debian 12 at the
+	// first place and in Debian 13 at the second.
+	nicROM   = "/usr/lib/ipxe/qemu/efi-virtio.rom or /usr/share/qemu/efi-virtio.rom"
 	seaBIOS  = "/usr/share/seabios/bios-256k.bin"
 	undionly = "/usr/lib/ipxe/undionly.kpxe"
 	snponly  = "/usr/lib/ipxe/snponly.efi"
@@ -41,12 +44,17 @@ const (
 	nginxJS      = "ngx_http_js_module.so"
 )
 
-// need reports every program or file that is missing, with its package.
+// need reports the first program or file that is missing, with its package. A
+// file may have two places.
 func need(names ...string) error {
 	for _, name := range names {
 		var err error
 		if name[0] == '/' {
-			_, err = os.Stat(name)
+			for path := range strings.SplitSeq(name, " or ") {
+				if _, err = os.Stat(path); err == nil {
+					break
+				}
+			}
 		} else {
 			_, err = exec.LookPath(name)
 		}
