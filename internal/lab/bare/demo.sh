@@ -19,7 +19,7 @@ for after in "$@"; do
 	setsid make demo >"$said" 2>&1 &
 	make=$!
 	sleep "$after"
-	kill -KILL -- "-$make" || fail "make demo ended within $after s"
+	kill -KILL "-$make" || fail "make demo ended within $after s"
 	wait "$make" || true
 	echo "bare: make demo was killed after $after s, when it last said: $(tail -n 1 "$said")"
 done
