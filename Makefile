@@ -28,10 +28,10 @@ build: ## build the programs into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 
 web: web/node_modules/.package-lock.json ## build the browser console into web/dist/
-	cd web && npm run --silent build && npm run --silent size
+	cd web && npm run --silent build
 
-web-check: web ## the browser console's types and unit tests
-	cd web && npm run --silent typecheck && npm test --silent
+web-check: web ## the browser console's types, unit tests and size
+	cd web && npm run --silent size && npm run --silent typecheck && npm test --silent
 
 # npm writes this file last.
 web/node_modules/.package-lock.json: web/package-lock.json
