@@ -11,12 +11,12 @@ import (
 
 // CreateCD serves an ISO of the folder read-only. A zero IQN is <base>:<iso>.
 // A target that stands with that very ISO is success.
-func (s *Service) CreateCD(ctx context.Context, iso image.Name, q iscsi.IQN) (Created, error) {
+func (s *Service) CreateCD(ctx context.Context, iso image.Name, q iscsi.IQN) (_ Created, err error) {
+	defer func() { s.ended(err) }()
 	if t := s.o.Backend.Traits(); !t.CD {
 		return Created{}, fault.New(fault.Unsupported, "%s backend does not support cd", t.Name)
 	}
 	if q.IsZero() {
-		var err error
 		if q, err = s.derived(iso); err != nil {
 			return Created{}, err
 		}

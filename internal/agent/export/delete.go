@@ -13,7 +13,13 @@ import (
 
 // Delete takes a target down, and with deleteFile its image too. One with
 // sessions is InUse unless force closes them.
-func (s *Service) Delete(ctx context.Context, q iscsi.IQN, deleteFile, force bool) error {
+func (s *Service) Delete(ctx context.Context, q iscsi.IQN, deleteFile, force bool) (err error) {
+	defer func() {
+		s.ended(err)
+		if force && fault.Is(err, fault.InUse) { // it was closed to its machines, and stands
+			s.owed.Store(true)
+		}
+	}()
 	if err := s.ours(q); err != nil {
 		return err
 	}

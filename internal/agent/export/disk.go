@@ -33,6 +33,7 @@ func (s *Service) CreateDisk(ctx context.Context, d Disk, tell store.Progress) (
 	})
 	ended.Bytes, ended.Err, ended.Took = made.Clone.Bytes, err, time.Since(start)
 	s.o.Observer.Disk(ended)
+	s.ended(err)
 	return made, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"ipxe-all-ready/internal/agent/store"
 	"ipxe-all-ready/internal/agent/target"
@@ -35,6 +36,7 @@ type Service struct {
 	locks  *locks
 	served *served
 	scan   chan struct{} // holds one token while no scan runs
+	owed   atomic.Bool   // a request left a target less than the folder asks for
 }
 
 // New makes no call.
@@ -77,6 +79,19 @@ func (s *Service) export(q iscsi.IQN, n image.Name) target.Export {
 		e.Initiator = ownInitiator(s.o.Base, q)
 	}
 	return e
+}
+
+// ended is told how a request ended, after its locks are given back. One that
+// the server did not see through may have left a target without its disk, or
+// closed to its machine: the folder is to be compared again.
+func (s *Service) ended(err error) {
+	if unsettled(err) {
+		s.owed.Store(true)
+	}
+}
+
+func unsettled(err error) bool {
+	return err != nil && (fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable))
 }
 
 // derived is the IQN that a file's name stands for.

@@ -14,6 +14,8 @@ type Scanned struct {
 	Created []Scan
 	Skipped []string // IQNs that stand, files that want no target
 	Failed  []Failed
+
+	refused bool // by the server, which may think better of it
 }
 
 // Scan is one target that a scan made.
@@ -32,6 +34,15 @@ type Failed struct {
 // alone, but for idle ones whose file was replaced. What another request is
 // working on is left to it. One scan runs at a time.
 func (s *Service) Scan(ctx context.Context) (Scanned, error) {
+	done, err := s.rescan(ctx)
+	if done.refused || unsettled(err) {
+		s.owed.Store(true)
+	}
+	return done, err
+}
+
+// rescan is a scan whose caller makes the next one, should it be needed.
+func (s *Service) rescan(ctx context.Context) (Scanned, error) {
 	done, err := s.compare(ctx)
 	s.o.Observer.Scan(err)
 	return done, err
@@ -107,6 +118,7 @@ func (d *Scanned) add(claims []claim, results []target.Result) error {
 			return r.Err
 		case r.Err != nil:
 			d.Failed = append(d.Failed, Failed{Name: c.n.String(), Error: fault.Sentence(r.Err)})
+			d.refused = d.refused || unsettled(r.Err)
 		case r.Created:
 			d.Created = append(d.Created, Scan{IQN: c.q, CD: c.n.IsCD()})
 		default:

@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"ipxe-all-ready/internal/fault"
@@ -9,7 +10,8 @@ import (
 
 // Watcher brings the targets in line at the start and whenever the server or
 // the folder is another one than before: tgtd restarted and forgot everything,
-// the file system was mounted late.
+// the file system was mounted late. What the server refused, or did not see
+// through for a request, is tried again, at first soon and then once a minute.
 type Watcher struct {
 	Service  *Service
 	Interval time.Duration
@@ -22,7 +24,14 @@ type Watcher struct {
 	opened int    // which opening of the folder
 	known  bool   // that very server has been given that very folder's targets
 	said   string
+
+	told  string        // the last scan, as Scanned heard of it
+	pause time.Duration // before what was refused is tried again
+	again time.Time     // when; zero: nothing was refused
 }
+
+// lastPause is the longest between two scans of what is refused.
+const lastPause = time.Minute
 
 // Run watches until ctx ends.
 func (w *Watcher) Run(ctx context.Context) {
@@ -74,15 +83,35 @@ func (w *Watcher) look(ctx context.Context) error {
 	}
 	w.life = life
 	w.Service.served.alive(life)
-	if w.known && opened == w.opened {
+	if w.Service.owed.Swap(false) {
+		w.pause, w.again = 0, time.Now()
+	}
+	if opened != w.opened {
+		w.known = false
+	}
+	if w.known && (w.again.IsZero() || time.Now().Before(w.again)) {
 		return nil
 	}
+	return w.scan(ctx, opened)
+}
+
+func (w *Watcher) scan(ctx context.Context, opened int) error {
+	anew := !w.known
 	w.known = false
-	done, err := w.Service.Scan(ctx)
+	done, err := w.Service.rescan(ctx)
 	if err != nil {
 		return err
 	}
 	w.opened, w.known = opened, true
-	w.Scanned(ctx, done)
+	w.again = time.Time{}
+	if done.refused {
+		w.pause = min(max(2*w.pause, w.Interval), lastPause)
+		w.again = time.Now().Add(w.pause)
+	}
+	told := fmt.Sprint(done.Failed)
+	if anew || len(done.Created) > 0 || told != w.told {
+		w.told = told
+		w.Scanned(ctx, done)
+	}
 	return nil
 }

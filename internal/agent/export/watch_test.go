@@ -72,3 +72,32 @@ func TestAFolderThatIsMountedLateIsExportedThen(t *testing.T) {
 	wantHeard(t, scans, "")
 	wantHeard(t, states, "")
 }
+
+func TestWhatTheServerRefusedIsTriedAgain(t *testing.T) {
+	n := newNode(t)
+	n.put(t, "a.img", "b.img")
+	refused := fault.New(fault.Internal, "tgtadm: out of memory")
+	n.backend.Refuse(base+":b", refused)
+	scans, _ := watch(t, n)
+	wantHeard(t, scans, "+a !b.img")
+	n.backend.Refuse(base+":b", nil)
+	wantHeard(t, scans, "+b -a")
+	n.wantStands(t, "a=a.img b=b.img")
+}
+
+// A request that the server did not see through leaves a target that is less
+// than the folder asks for, and nobody else comes to look.
+func TestAfterARequestThatFailedTheFolderIsComparedAgain(t *testing.T) {
+	n := newNode(t)
+	n.put(t, "a.img")
+	scans, _ := watch(t, n)
+	wantHeard(t, scans, "+a")
+	n.put(t, "b.img")
+	n.backend.Refuse(base+":b", fault.New(fault.Internal, "tgtadm: out of memory"))
+	if _, err := n.CreateDisk(t.Context(), export.Disk{IQN: iqn(t, "b"), Existing: true}, nil); !fault.Is(err, fault.Internal) {
+		t.Errorf("CreateDisk = %v", err)
+	}
+	wantHeard(t, scans, "-a !b.img")
+	n.backend.Refuse(base+":b", nil)
+	wantHeard(t, scans, "+b -a")
+}

@@ -14,13 +14,9 @@ import (
 // Remove looks at the sessions itself and lets tgtd refuse too: an initiator
 // may log in between the two.
 func (b *Backend) Remove(ctx context.Context, iqn iscsi.IQN, force bool) error {
-	shown, err := b.view(ctx)
-	if err != nil {
-		return fmt.Errorf("remove target %s: %w", iqn, err)
-	}
-	t, ok := shown.byName[iqn.String()]
-	if !ok {
-		return nil
+	t, ok, err := b.find(ctx, iqn)
+	if err != nil || !ok {
+		return err
 	}
 	if len(t.Sessions) > 0 && !force {
 		return target.InUse(iqn, t.Initiators())
@@ -32,6 +28,21 @@ func (b *Backend) Remove(ctx context.Context, iqn iscsi.IQN, force bool) error {
 		return fmt.Errorf("remove target %s: %w", iqn, err)
 	}
 	return b.gone(ctx, iqn)
+}
+
+// find looks twice before it says that a target is absent: its file may be
+// deleted then.
+func (b *Backend) find(ctx context.Context, iqn iscsi.IQN) (t target.Target, ok bool, err error) {
+	for range 2 {
+		shown, err := b.view(ctx)
+		if err != nil {
+			return t, false, fmt.Errorf("remove target %s: %w", iqn, err)
+		}
+		if t, ok = shown.byName[iqn.String()]; ok {
+			break
+		}
+	}
+	return t, ok, nil
 }
 
 func (b *Backend) remove(ctx context.Context, t target.Target, force bool) error {

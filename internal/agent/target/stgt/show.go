@@ -3,6 +3,7 @@ package stgt
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -58,8 +59,11 @@ func parseShow(out []byte) ([]target.Target, error) {
 			return nil, fmt.Errorf("tgtadm show, line %d: %w", n, err)
 		}
 	}
-	if err := in.Err(); err != nil {
+	if err := errors.Join(in.Err(), p.whole()); err != nil {
 		return nil, fmt.Errorf("tgtadm show: %w", err)
+	}
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		return nil, errors.New("tgtadm show: the last line is cut")
 	}
 	return p.targets, nil
 }
@@ -67,6 +71,17 @@ func parseShow(out []byte) ([]target.Target, error) {
 type showParser struct {
 	targets []target.Target
 	section string
+}
+
+// lastSection ends every target. Where one has none the output was cut, and a
+// disk that it does not show could be served a second time.
+const lastSection = "ACL information"
+
+func (p *showParser) whole() error {
+	if len(p.targets) == 0 || p.section == lastSection {
+		return nil
+	}
+	return fmt.Errorf("target %s is cut", clip(p.targets[len(p.targets)-1].Name))
 }
 
 func (p *showParser) line(s string) error {
@@ -91,7 +106,7 @@ func (p *showParser) line(s string) error {
 		return nil
 	case p.section == "LUN information":
 		return lun(t, text)
-	case p.section == "ACL information":
+	case p.section == lastSection:
 		t.ACL = append(t.ACL, strings.TrimSpace(text))
 	}
 	return nil
@@ -103,6 +118,9 @@ func (p *showParser) target(s string) error {
 	tid, err := strconv.Atoi(id)
 	if !ok || !isTarget || err != nil {
 		return fmt.Errorf("%q is not the head of a target", clip(s))
+	}
+	if err := p.whole(); err != nil {
+		return err
 	}
 	p.targets = append(p.targets, target.Target{TID: tid, Name: strings.TrimSpace(name)})
 	p.section = ""

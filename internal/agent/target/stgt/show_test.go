@@ -53,9 +53,12 @@ func TestNothingShownIsNoTargets(t *testing.T) {
 
 func TestAnOutputThatIsNotTgtadmsIsRefusedWithItsLine(t *testing.T) {
 	for in, want := range map[string]string{
-		"Usage: tgtadm\n":        `tgtadm show, line 1: "Usage: tgtadm" is not the head of a target`,
-		"    LUN information:\n": `tgtadm show, line 1: "LUN information:" stands before any target`,
-		"Target one: iqn.x\n":    `tgtadm show, line 1: "Target one: iqn.x" is not the head of a target`,
+		"Usage: tgtadm\n":                                     `tgtadm show, line 1: "Usage: tgtadm" is not the head of a target`,
+		"    LUN information:\n":                              `tgtadm show, line 1: "LUN information:" stands before any target`,
+		"Target one: iqn.x\n":                                 `tgtadm show, line 1: "Target one: iqn.x" is not the head of a target`,
+		"Target 1: a\n    LUN information:\nTarget 2: b\n":    `tgtadm show, line 3: target a is cut`,
+		"Target 1: a\n    ACL information:\nTarget 2: b\n":    `tgtadm show: target b is cut`,
+		"Target 1: a\n    ACL information:\n        AL":       `tgtadm show: the last line is cut`,
 		"Target 1: a\n    LUN information:\n        LUN: x\n": `tgtadm show, line 3: lun "x" is not a number from 0 to 16383`,
 	} {
 		if _, err := parseShow([]byte(in)); err == nil || err.Error() != want {

@@ -66,9 +66,21 @@ func (a tgtadm) execute(ctx context.Context, args []string) ([]byte, error) {
 	cmd.Stdout, cmd.Stderr = &out, &words
 	err := cmd.Run()
 	if err == nil {
-		return out.Bytes(), nil
+		return out.Bytes(), a.whole(words.String())
 	}
 	return nil, a.explain(ctx, err, words.String())
+}
+
+// whole fails when tgtd died before its answer was there, or half of it: for
+// tgtadm that is a success, whose output is cut or empty.
+//
+//	tgtadm: tgtd closed the socket
+//	tgtadm: failed to read from tgtd, 0
+func (a tgtadm) whole(words string) error {
+	if words = sayings(words); words == "" {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "tgtd on control port %d broke its answer off (%s)", a.port, words)
 }
 
 // explain turns a failed call into a fault.

@@ -43,6 +43,8 @@ func play(part string) {
 		}
 		fmt.Fprintln(os.Stderr, "tgtadm: out of memory")
 		os.Exit(22)
+	case "broken":
+		fmt.Fprintln(os.Stderr, "tgtadm: tgtd closed the socket")
 	case "nonsense":
 		fmt.Println("Usage: something else")
 	}
@@ -114,6 +116,17 @@ func TestARefusalCarriesTgtadmsWords(t *testing.T) {
 func TestAnUnknownOutputIsNotTakenForNoTargets(t *testing.T) {
 	_, err := playing(t, "nonsense").List(t.Context())
 	wantFault(t, err, fault.Internal, "tgtadm showed targets in a form that is not known")
+}
+
+// tgtadm calls it a success when tgtd dies before its answer: an empty list that
+// is none would have files of served disks deleted.
+func TestAnAnswerThatBrokeOffIsNotTakenForNoTargets(t *testing.T) {
+	b := playing(t, "broken")
+	const want = "tgtd on control port 7 broke its answer off (tgtadm: tgtd closed the socket)"
+	_, err := b.List(t.Context())
+	wantFault(t, err, fault.Unavailable, want)
+	wantFault(t, b.Remove(t.Context(), export(t, "a").IQN, false), fault.Unavailable, want)
+	wantFault(t, b.Ensure(t.Context(), []target.Export{export(t, "a")})[0].Err, fault.Unavailable, want)
 }
 
 func TestATgtdWithoutAPortalIsNotReady(t *testing.T) {
