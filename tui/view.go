@@ -53,8 +53,11 @@ func (m *Model) View() string {
 	if len(m.dialogs) > 0 {
 		body = m.overlay(body, m.dialogs[len(m.dialogs)-1])
 	}
-	lines := append(append(head, body...), foot...)
-	return strings.Join(lines[:m.height], "\n")
+	lines := append(append(head, body...), foot...)[:m.height]
+	for i := range lines {
+		lines[i] = m.c.Keep(lines[i])
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (m *Model) header() string {

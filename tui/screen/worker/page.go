@@ -128,7 +128,7 @@ func (s *Screen) boot(w *api.Worker) []string {
 func (s *Screen) live(width int) []string {
 	out := []string{s.head("worker.live")}
 	if s.statusErr != nil {
-		for _, l := range cell.Wrap("! "+s.c.Words(s.statusErr), width-2) {
+		for _, l := range cell.Wrap("! "+cell.Clean(s.c.Words(s.statusErr)), width-2) {
 			out = append(out, "  "+s.c.Paint(theme.Bad, l))
 		}
 	}
@@ -167,13 +167,13 @@ func (s *Screen) lun(name string, l api.LUNStatus) string {
 		}
 		text += " · " + s.c.T("live.session", strings.Join(who, ", "))
 	}
-	return "  " + s.c.Paint(theme.Dim, cell.Fit(name, 14)) + " " + s.c.Paint(role, cell.Clean(text))
+	return "  " + s.c.Paint(theme.Dim, cell.Fit(cell.Clean(name), 14)) + " " + s.c.Paint(role, cell.Clean(text))
 }
 
 func (s *Screen) past(width int) []string {
 	out := []string{s.head("worker.history")}
 	for _, o := range s.history {
-		line := fmt.Sprintf("  %s %s %s %s", s.c.Time(o.TS), cell.Fit(o.Op, 20), cell.Fit(o.Status, 10), cell.Clean(o.Error))
+		line := fmt.Sprintf("  %s %s %s %s", s.c.Time(o.TS), cell.Fit(cell.Clean(o.Op), 20), cell.Fit(cell.Clean(o.Status), 10), cell.Clean(o.Error))
 		if o.Status == "failed" {
 			line = s.c.Paint(theme.Bad, line)
 		}
