@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -114,6 +115,9 @@ func do(ctx context.Context, r *resty.Client, p peer, x exchange) (*resty.Respon
 		if why := x.differs(); why != "" {
 			return resp, p.fault(fault.Upstream, p.codes+"_protocol", nil, "the answer is not what was agreed: "+why)
 		}
+	}
+	if string(bytes.TrimSpace(resp.Body())) == "null" { // it would pass for a value with nothing in it
+		return resp, p.fault(fault.Upstream, p.codes+"_protocol", nil, "the answer is null")
 	}
 	return resp, nil
 }

@@ -145,7 +145,13 @@ func (c *ControlPlane) started(ctx context.Context, path string, in any) (task s
 	for k, v := range keyed(ctx) {
 		header[k] = v
 	}
-	_, err = do(ctx, c.r, c.peer(), exchange{method: http.MethodPost, path: path, limit: c.o.Timeout, header: header, in: in, out: &out})
+	_, err = do(ctx, c.r, c.peer(), exchange{method: http.MethodPost, path: path, limit: c.o.Timeout, header: header, in: in, out: &out,
+		differs: func() string {
+			if out.TaskID == "" {
+				return "it names no task"
+			}
+			return ""
+		}})
 	return out.TaskID, err
 }
 
