@@ -149,6 +149,12 @@ func FuzzAnyFilesServeAndAreNotLost(f *testing.F) {
 	f.Add([]byte("workers:\n  pc-01: {hostname: pc-01}\n"), []byte("52:54:00:00:00:01,pc-01\n"), []byte("{}"))
 	f.Add([]byte("workers: [\n"), []byte("\x00"), []byte("{"))
 	f.Add([]byte(""), []byte(""), []byte(""))
+	const two = "schema: 2\nworkers:\n  pc-01: {hostname: pc-01, disks: [{agent: st1, iqn: 'iqn.2026-07.com.c:pc-01.ubuntu', filename: pc-01.ubuntu.img, os: ubuntu, source: {type: empty, size: 1G}}]}\n  pc-02:\n    hostname: pc-02\n    disks: []\n...\n"
+	f.Add([]byte(two), []byte("# by hand\r\n52:54:00:00:00:01,set:lab,pc-01,10m\r\n52-54-00-00-00-02,pc-02\n"), []byte(`{"auto_register":true,"retired":["pc-09"],"newer":1}`))
+	f.Add([]byte(two), []byte("52:54:00:00:00:01,pc-01\n52:54:00:00:00:01,pc-02\n52:54:00:00:00:03,PC-01\nid:*,pc-02\n,,\n"), []byte(`{"auto_register":"yes"}`))
+	f.Add([]byte(two[:len(two)-40]), []byte("52:54:00:00:00:01,pc-0"), []byte(`{"auto_register":tr`))
+	f.Add([]byte("schema: 99\nworkers: {}\n"), []byte("52:54:00:00:00:01,pc-01 # \xff\n"), []byte(`{"schema":99}`))
+	f.Add([]byte("workers:\n  a: {hostname: x}\n  b: {hostname: X}\n  c: {hostname: 7}\n  d: null\n  e: []\n"), []byte(strings.Repeat("x", 5000)+"\n"), []byte("[]"))
 	f.Fuzz(func(t *testing.T, workers, hosts, settings []byte) {
 		o := optionsIn(t.TempDir())
 		for path, content := range map[string][]byte{o.WorkersFile: workers, o.HostsFile: hosts, o.SettingsFile: settings} {
