@@ -1,6 +1,7 @@
 package lio
 
 import (
+	"cmp"
 	"io/fs"
 	"slices"
 	"syscall"
@@ -16,6 +17,7 @@ type faulty struct {
 	tree
 	n     int
 	crash bool
+	errno syscall.Errno // 0: EIO
 	calls int
 }
 
@@ -25,7 +27,7 @@ func (f *faulty) fault(op, name string) error {
 	}
 	f.calls++
 	if at := f.calls - 1; at == f.n || f.crash && at > f.n {
-		return refuse(op, name, syscall.EIO)
+		return refuse(op, name, cmp.Or(f.errno, syscall.EIO))
 	}
 	return nil
 }
