@@ -1,6 +1,6 @@
 //go:build integration
 
-package client_test
+package controlplane_test
 
 import (
 	"context"
