@@ -61,8 +61,8 @@ func run(o controlplane.Options) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: o.LogLevel}))
-	cp, err := controlplane.New(o, log)
-	if err != nil {
+	cp, err := controlplane.Start(ctx, o, log)
+	if err != nil || cp == nil {
 		return err
 	}
 	return cp.Run(ctx)

@@ -52,14 +52,16 @@ func (c *check) running() {
 	if unix.Stat(c.o.Files.Lock, &st) != nil {
 		return
 	}
-	said, _ := os.ReadFile(c.o.Files.Lock)
-	holder, inode := strings.TrimSpace(string(said)), fmt.Sprintf(":%d", st.Ino)
+	content, _ := os.ReadFile(c.o.Files.Lock)
+	said, _, _ := strings.Cut(string(content), "\n")
+	holder, _, _ := strings.Cut(said, " ") // a lock of an earlier release holds the number alone
+	inode := fmt.Sprintf(":%d", st.Ino)
 	locks, _ := os.ReadFile("/proc/locks")
 	// 1: FLOCK  ADVISORY  WRITE 1234 fe:00:131077 0 EOF
 	for line := range strings.Lines(string(locks)) {
 		if f := strings.Fields(line); len(f) > 5 && f[1] == "FLOCK" && f[4] == holder && strings.HasSuffix(f[5], inode) {
 			c.holder = holder
-			c.Add(selfcheck.Note, c.o.Files.Lock, "", "a control plane, process %s, runs on these ledgers", holder)
+			c.Add(selfcheck.Note, c.o.Files.Lock, "", "a control plane, process %s, runs on these ledgers", said)
 			return
 		}
 	}

@@ -65,11 +65,11 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 		return nil, err
 	}
 	cp.metrics = metrics.New(sources(cp))
-	cp.audit = audit.Open(o.Files.Operations, audit.Options{Now: o.Now, Committed: cp.operationWritten})
+	cp.audit = audit.Open(o.Files.Operations, audit.Options{Now: o.Now, Committed: cp.operationWritten, May: cp.lock.held})
 	if err := cp.audit.Ready(); err != nil {
 		log.Error("known machines boot, and nothing can be changed", "error", err)
 	}
-	if cp.ledger, err = ledger.Open(ledgerOptions(o, log, cp.audit, cp.metrics, cp.ledgerChanged)); err != nil {
+	if cp.ledger, err = ledger.Open(cp.ledgerOptions(o)); err != nil {
 		return nil, err
 	}
 	if cp.tasks, err = task.Open(o.Files.Tasks, task.Options{Log: log, Now: o.Now, Changed: cp.taskChanged}); err != nil {
@@ -164,7 +164,7 @@ func (cp *ControlPlane) Run(ctx context.Context) error {
 	}()
 
 	var wg sync.WaitGroup
-	errs := make([]error, len(cp.ports))
+	errs := make([]error, len(cp.ports)+1)
 	for i, p := range cp.ports {
 		cp.log.Info("listening", "address", p.ln.Addr().String())
 		wg.Go(func() {
@@ -181,6 +181,10 @@ func (cp *ControlPlane) Run(ctx context.Context) error {
 		// Callers that wait for a task or read the stream would hold the ports up.
 		close(cp.stopping)
 		cp.tasks.Stop()
+	})
+	wg.Go(func() {
+		errs[len(cp.ports)] = cp.watchLock(serving)
+		stopServing()
 	})
 	wg.Wait()
 	stopWriting()

@@ -11,12 +11,13 @@ import (
 )
 
 // ledgerOptions tells the ledger its files and how dnsmasq hears of bindings.
-func ledgerOptions(o Options, log *slog.Logger, trail *audit.Log, m *metrics.Metrics, changed func(ledger.Change)) ledger.Options {
+func (cp *ControlPlane) ledgerOptions(o Options) ledger.Options {
 	return ledger.Options{
 		WorkersFile: o.Files.Workers, AgentsFile: o.Files.Agents, SettingsFile: o.Files.Settings,
 		HostsFile: o.Files.Hosts, BootsFile: o.Files.Boots, JournalFile: o.Files.Journal,
-		Reload: reloader(o.Reload), OnReload: reloadRecorder(log, trail, m), OnCommit: m.Commit, OnChange: changed,
-		Getenv: o.Getenv, DefaultArch: o.DefaultArch.String(), Log: log, Now: o.Now,
+		Reload: reloader(o.Reload), OnReload: reloadRecorder(cp.log, cp.audit, cp.metrics),
+		OnCommit: cp.metrics.Commit, OnChange: cp.ledgerChanged, May: cp.lock.held,
+		Getenv: o.Getenv, DefaultArch: o.DefaultArch.String(), Log: cp.log, Now: o.Now,
 	}
 }
 

@@ -21,6 +21,7 @@ type Options struct {
 	TLSKey     string
 	Files      Files
 	Reload     Reload
+	Standby    bool // wait where another control plane holds the ledgers
 
 	Token, ViewToken secret.Text // zero: the API is open
 	TrustedProxies   []string    // networks whose X-Forwarded-For is believed
@@ -68,6 +69,7 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 		TLSKey:    s.String("IPXE_CP_TLS_KEY", ""),
 		Files:     filesFrom(s),
 		Reload:    reloadFrom(s),
+		Standby:   s.Bool("IPXE_CP_STANDBY", false),
 
 		TrustedProxies: config.Parse(s, "IPXE_CP_TRUSTED_PROXIES", "127.0.0.0/8,::1/128", parseNetworks),
 		DefaultArch:    config.Parse(s, "IPXE_CP_DEFAULT_ARCH", "x86_64", netboot.ParseArch),

@@ -53,7 +53,7 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	cp, err := New(o, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: o.LogLevel})))
+	cp, err := Start(context.Background(), o, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: o.LogLevel})))
 	if err != nil {
 		return err
 	}

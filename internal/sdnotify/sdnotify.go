@@ -35,6 +35,18 @@ func Run(ctx context.Context, alive func(context.Context) error, log *slog.Logge
 	u.tell(daemon.SdNotifyStopping + "\nSTATUS=stopping")
 }
 
+// Standby tells systemd READY=1 and signs of life until ctx ends, with a status
+// that says that nothing is served yet. It is not told of an end: Run follows.
+func Standby(ctx context.Context, log *slog.Logger) {
+	if os.Getenv("NOTIFY_SOCKET") == "" {
+		return
+	}
+	limit, _ := daemon.SdWatchdogEnabled(false) // Run tells of a wrong one
+	u := unit{alive: func(context.Context) error { return nil }, log: log, every: limit / 3}
+	u.tell(fmt.Sprintf("%s\nMAINPID=%d\nSTATUS=standing by: another control plane serves", daemon.SdNotifyReady, os.Getpid()))
+	u.watch(ctx)
+}
+
 type unit struct {
 	alive func(context.Context) error
 	log   *slog.Logger

@@ -146,3 +146,22 @@ func TestWithoutSystemdNothingIsAskedNorSaid(t *testing.T) {
 		return nil
 	}, quiet)
 }
+
+func TestAStandbyIsReadyAndAliveAndToldOfNoEnd(t *testing.T) {
+	m := newManager(t, 60*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); Standby(ctx, quiet) }()
+	for _, want := range []string{fmt.Sprintf("READY=1\nMAINPID=%d\nSTATUS=standing by: ", os.Getpid()), "WATCHDOG=1", "WATCHDOG=1"} {
+		if got := m.next(20 * time.Second); !strings.HasPrefix(got, want) {
+			t.Fatalf("got %q, want %q", got, want)
+		}
+	}
+	cancel()
+	<-ended
+	for got := m.next(100 * time.Millisecond); got != ""; got = m.next(100 * time.Millisecond) {
+		if got != "WATCHDOG=1" {
+			t.Fatalf("it says %q", got)
+		}
+	}
+}

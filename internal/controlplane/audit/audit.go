@@ -20,6 +20,8 @@ type Options struct {
 	// Committed, if set, hears of every new entry once it is on disk, in
 	// order. It must not block nor write to the log.
 	Committed func(id int64, entry json.RawMessage)
+	// May, if set, is asked before each entry; what it answers but nil refuses it.
+	May func() error
 }
 
 // Log is the trail. It is safe for concurrent use.

@@ -101,6 +101,11 @@ func (l *Log) opened() (*jsonlog.Log, error) {
 
 // append writes one entry, after what is owed.
 func (l *Log) append(ctx context.Context, e entry) (id int64, err error) {
+	if l.o.May != nil {
+		if err := l.o.May(); err != nil {
+			return 0, err
+		}
+	}
 	if err := l.Ready(); err != nil {
 		return 0, err
 	}

@@ -108,7 +108,7 @@ func (l *Ledger) commit(batch []*request) {
 			g.answer(nil, nil)
 			return
 		}
-		if err = l.book.store(g.files); err == nil {
+		if err = l.store(g.files); err == nil {
 			l.o.OnCommit(len(g.undo), time.Since(start), nil)
 			l.finish(g)
 			return
@@ -122,6 +122,15 @@ func (l *Ledger) commit(batch []*request) {
 	l.o.Log.Error("ledger not written", "err", err)
 	l.o.OnCommit(len(g.undo), time.Since(start), err)
 	g.answer(nil, refusal(err))
+}
+
+func (l *Ledger) store(files touched) error {
+	if l.o.May != nil {
+		if err := l.o.May(); err != nil {
+			return err
+		}
+	}
+	return l.book.store(files)
 }
 
 // finish shows what was written and answers. Who waits for dnsmasq does so by

@@ -32,6 +32,9 @@ type Options struct {
 	// file is not written for it.
 	DefaultArch string
 
+	// May is asked before each write; what it answers but nil refuses it. nil: always.
+	May func() error
+
 	format format // which schema, zero: the present one
 
 	// OnCommit hears of every write, before its callers are answered; a nil error is success.

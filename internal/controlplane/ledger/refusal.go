@@ -46,6 +46,9 @@ func refusal(err error) error {
 	}
 	var w *writeError
 	if !errors.As(err, &w) {
+		if f := (*fault.Error)(nil); errors.As(err, &f) { // of Options.May
+			return fault.Wrap(kind, err, "%s; %s", f.Text, outcome)
+		}
 		return fault.Wrap(kind, err, "the ledger could not be written; %s", outcome)
 	}
 	what := filepath.Base(w.path)
