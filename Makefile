@@ -19,7 +19,7 @@ PREFIX     ?= /usr/local
 DESTDIR    ?=
 SYSCONFDIR ?= /etc
 
-.PHONY: help setup build web web-check test unit race integration torture guard e2e containers-test lint fuzz bench fleet audit sbom fmt demo demo-down demo-bare install uninstall deb clean
+.PHONY: help setup build web web-check test unit race integration torture guard e2e containers-test lint fuzz bench fleet audit sbom fmt drawing demo demo-down demo-bare install uninstall deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,7 +67,7 @@ containers-test: setup ## build the images and run a site of them in a Docker en
 	$(GO) test -count=1 -v -tags containers -timeout 40m ./deploy/compose
 
 lint: web/node_modules/.package-lock.json ## gofmt, go vet, staticcheck, shellcheck, eslint; generated types are fresh
-	@test -z "$$(gofmt -l cmd internal tui deploy)" || { gofmt -d cmd internal tui deploy; exit 1; }
+	@test -z "$$(gofmt -l cmd internal tui deploy docs)" || { gofmt -d cmd internal tui deploy docs; exit 1; }
 	$(GO) vet -tags $(TAGS) ./...
 	$(GO) tool staticcheck -tags $(TAGS) ./...
 	shellcheck $$(git ls-files '*.sh' 'deploy/deb/*/p*') .ci/run
@@ -94,8 +94,11 @@ audit: ## what we build on, held against the databases of known faults (AUDIT_ST
 sbom: build ## what each program and the browser console are made of, into bin/sbom/ (CycloneDX)
 	tools/sbom.sh $(VERSION)
 
+drawing: ## docs/architecture.svg from architecture.dot (graphviz)
+	tools/drawing.sh
+
 fmt: ## format the code
-	gofmt -w cmd internal tui deploy
+	gofmt -w cmd internal tui deploy docs
 
 demo: ## a running site with both consoles and a virtual machine that has booted from iSCSI (root)
 	internal/lab/prerequisites.sh demo

@@ -121,16 +121,31 @@ func (m *Machine) Path(name string) string {
 	return filepath.Join(fmt.Sprintf("/proc/%d/root", m.init), name)
 }
 
-// Run runs a program in the machine and gives what it says.
-func (m *Machine) Run(ctx context.Context, args ...string) (string, error) {
+// Command is a program in the machine, for who wants to speak to it.
+func (m *Machine) Command(ctx context.Context, args ...string) *exec.Cmd {
 	enter := []string{"--target", strconv.Itoa(m.init), "--mount", "--pid", "--net", "--uts", "--ipc", "--cgroup", "--root", "--wd"}
 	cmd := exec.CommandContext(ctx, "nsenter", append(enter, args...)...)
 	cmd.Env = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C.UTF-8", "SYSTEMD_PAGER=", "SYSTEMD_COLORS=0"}
-	out, err := cmd.CombinedOutput()
+	return cmd
+}
+
+// Run runs a program in the machine and gives what it says.
+func (m *Machine) Run(ctx context.Context, args ...string) (string, error) {
+	out, err := m.Command(ctx, args...).CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, tail(out))
 	}
 	return string(out), err
+}
+
+// Wire puts a cable between the card eth1 of both machines, which have none yet. It
+// goes with either of them.
+func Wire(a, b *Machine) error {
+	cmd := exec.Command("ip", "link", "add", "eth1", "netns", strconv.Itoa(a.init), "type", "veth", "peer", "name", "eth1", "netns", strconv.Itoa(b.init))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("wire two machines: %w: %s", err, tail(out))
+	}
+	return nil
 }
 
 // Close ends the machine and every process in it.
