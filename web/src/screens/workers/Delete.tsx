@@ -32,7 +32,7 @@ export function Delete({ chosen }: { chosen: readonly Worker[] }) {
       }
     >
       <Checkbox label={t('delete.file')} hint={t('delete.file.hint')} checked={files} onChange={setFiles} />
-      <Checkbox label={t('delete.missing')} hint={t('delete.missing.hint')} checked={missing} onChange={setMissing} />
+      <Checkbox label={t('also.missing')} hint={t('also.missing.hint')} checked={missing} onChange={setMissing} />
       {n === 0 ? <p className="dim">{t('nothing')}</p> : <Lost chosen={chosen} files={files} />}
       <p className="note">{t('mark.hint')}</p>
       {asking !== undefined && (

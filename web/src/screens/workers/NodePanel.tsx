@@ -25,7 +25,7 @@ export function NodePanel({ giving: g }: { giving: Giving }) {
         <Loading />
       ) : g.nodes.length === 0 ? (
         <p>
-          {t('nodes.none')}: <Link to="/agents">{t('nodes.all')}</Link>
+          {t('nodes.none')}: <Link to="/agents">{t('nav.agents')}</Link>
         </p>
       ) : (
         <ul className="targets">
