@@ -29,14 +29,16 @@ make demo >"$said" 2>&1 || { cat "$said"; fail "make demo failed"; }
 took=$(($(date +%s) - start))
 cat "$said"
 echo "bare: make demo took $took s; user and system time of all it ran:"
-times | tail -n 1
+times >"$said.times" # of a pipe it would be the pipe's own
+tail -n 1 "$said.times"
 says 'has booted'
 
 web=$(sed -n 's|^ *\(http://127.0.0.1:[0-9]*\)/$|\1|p' "$said" | head -n 1)
 [ -n "$web" ] || fail "make demo names no browser console"
 curl -sSf "$web/" | grep -q '<script type="module"' || fail "$web/ is not the built console"
-script=$(curl -sSf "$web/" | grep -o '[a-z./]*assets/[^"]*\.js' | head -n 1)
-[ "$(curl -sSf "$web/${script#/}" | wc -c)" -gt 10000 ] || fail "the console's script $script is not served"
+scripts=$(curl -sSf "$web/" | grep -o '/assets/[^"]*\.js')
+for script in $scripts; do curl -sSf "$web$script"; done >"$said.js" || fail "a script of the console is not served"
+[ "$(wc -c <"$said.js")" -gt 10000 ] || fail "the console's scripts are empty: $scripts"
 curl -sSf "$web/api/cp/version" >/dev/null || fail "the control plane does not answer through $web"
 curl -sSf "$web/api/cp/workers" | grep -q '"worker_id":"worker-01"' || fail "the machine is not registered"
 grep -aq GUEST .demo/lab/worker-01.guest || fail "the machine's disk said nothing"
