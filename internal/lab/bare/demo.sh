@@ -37,7 +37,7 @@ web=$(sed -n 's|^ *\(http://127.0.0.1:[0-9]*\)/$|\1|p' "$said" | head -n 1)
 [ -n "$web" ] || fail "make demo names no browser console"
 curl -sSf "$web/" | grep -q '<script type="module"' || fail "$web/ is not the built console"
 scripts=$(curl -sSf "$web/" | grep -o '/assets/[^"]*\.js')
-for script in $scripts; do curl -sSf "$web$script"; done >"$said.js" || fail "a script of the console is not served"
+for script in $scripts; do curl -sSf "$web$script" || fail "the console's $script is not served"; done >"$said.js"
 [ "$(wc -c <"$said.js")" -gt 10000 ] || fail "the console's scripts are empty: $scripts"
 curl -sSf "$web/api/cp/version" >/dev/null || fail "the control plane does not answer through $web"
 curl -sSf "$web/api/cp/workers" | grep -q '"worker_id":"worker-01"' || fail "the machine is not registered"
