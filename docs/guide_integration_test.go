@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -31,7 +30,6 @@ type reader struct {
 	name string
 	in   io.WriteCloser
 	out  *bufio.Scanner
-	mu   sync.Mutex
 	said bytes.Buffer
 }
 

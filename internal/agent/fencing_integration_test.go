@@ -104,7 +104,7 @@ func TestTheSettingChangesUnderLiveSessions(t *testing.T) {
 	}
 	stop()
 	o.OwnInitiator = true
-	n, stop = begin(t, o)
+	_, stop = begin(t, o)
 	until(t, "the disk is closed", func() bool { _, err := asks(t, o, "other", "pc.debian"); return err != nil })
 	for who, s := range map[string]*targettest.Initiator{"own": own, "stranger": stranger} {
 		if err := s.Ping(); err != nil {
