@@ -36,6 +36,14 @@ text() {
 	put 644 "$tmp" "$2"
 }
 
+# page SOURCE TARGET: documentation, whose links lead to what is installed too; what
+# the source alone has is named without a link.
+page() {
+	sed -e 's|](docs/|](|g' -e 's|](\.\./deploy/public/|](../../ipxe-all-ready/public/|g' \
+		-e 's#\[\([^]]*\)\](\(web/README\|CONTRIBUTING\)\.md)#\1#g' "$1" >"$tmp"
+	put 644 "$tmp" "$2"
+}
+
 # setting SOURCE TARGET: a person's from now on.
 setting() {
 	filled "$1" >"$tmp"
@@ -61,6 +69,7 @@ each() {
 		case $1 in
 		put) put 644 "$file" "$target" ;;
 		text) text "$file" "$target" ;;
+		page) page "$file" "$target" ;;
 		setting) setting "$file" "$target" ;;
 		esac
 	done
@@ -90,8 +99,9 @@ each put web/dist "$share/web"
 each text deploy/nginx "$share/nginx"
 each put deploy/public "$share/public"
 
-each put docs "$doc"
-put 644 README.md "$doc/README.md"
+each page docs "$doc"
+page README.md "$doc/README.md"
+page CHANGELOG.md "$doc/CHANGELOG.md"
 
 # iPXE itself is Debian's; dnsmasq's TFTP follows the links.
 for loader in undionly.kpxe snponly.efi; do
@@ -110,15 +120,25 @@ if [ "$what" = uninstall ]; then
 	exit 0
 fi
 
-if [ -z "$dest" ]; then
-	cat <<END
+[ -z "$dest" ] || exit 0
+# token NAME PROGRAM: the line that makes one, as the packages do.
+token() {
+	echo "(umask 077; echo \"$1=\$(od -An -N 24 -tx1 /dev/urandom | tr -dc 0-9a-f)\" >$conf/$2.token.env)"
+}
+cat <<END
 Installed. Then, on the control plane:
   systemd-sysusers; systemd-tmpfiles --create; systemctl daemon-reload
+  $(token IPXE_CP_TOKEN ipxe-cp)
   edit $conf/ipxe-cp.env and $conf/dnsmasq.conf
   systemctl enable --now ipxe-cp ipxe-dnsmasq
+for its browser console, where web/dist was built (make web):
+  ln -sfn $share/nginx/ipxe-all-ready /etc/nginx/ipxe-all-ready
+  cp $share/nginx/conf.d/ipxe-all-ready.conf /etc/nginx/conf.d/
+  cp -r $share/public /var/lib/ipxe-all-ready/
+  systemctl restart nginx
 and on a storage node:
-  systemctl daemon-reload
+  systemctl disable --now tgt; systemctl daemon-reload
+  $(token IPXE_AGENT_TOKEN ipxe-agent)
   edit $conf/ipxe-agent.env
   systemctl enable --now ipxe-agent
 END
-fi

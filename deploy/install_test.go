@@ -23,7 +23,9 @@ func copied(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	write(t, filepath.Join(tree, "README.md"), "read me")
+	for _, page := range []string{"README.md", "CHANGELOG.md"} {
+		write(t, filepath.Join(tree, page), read(t, filepath.Join("..", page)))
+	}
 	for _, program := range []string{"ipxe-cp", "ipxe-agent", "ipxe-tui"} {
 		write(t, filepath.Join(tree, "bin", program), "the program "+program)
 	}
