@@ -76,7 +76,9 @@ docker-compose: reads the compose files as their readers do
 e2fsprogs: makes a file system for clone tests
 fonts-dejavu-core: Latin letters in it
 fonts-wqy-zenhei: Chinese letters in it
+isc-dhcp-server: another DHCP server, as the guide sets it up
 gcc: the race detector needs a C compiler
+kea-dhcp4-server: another DHCP server, as the guide sets it up
 libc6-dev: the race detector needs the C headers
 libiscsi-bin: an independent iSCSI initiator
 mtools: makes the UEFI test disk
