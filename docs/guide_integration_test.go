@@ -106,7 +106,7 @@ func (r *reader) types(lines, answers string) (said string) {
 // Numbers pick some of its blocks.
 func (r *reader) follows(heading, answers string, picked ...int) (said string) {
 	r.t.Helper()
-	blocks := chapter(r.t, heading)
+	blocks := chapter(r.t, "guide.md", heading)
 	if picked == nil {
 		for i := range blocks {
 			picked = append(picked, i)
@@ -120,10 +120,10 @@ func (r *reader) follows(heading, answers string, picked ...int) (said string) {
 }
 
 // chapter is the commands below a heading, up to the next one.
-func chapter(t *testing.T, heading string) (blocks []string) {
+func chapter(t *testing.T, file, heading string) (blocks []string) {
 	t.Helper()
 	in := false
-	for _, p := range parts(t, "guide.md") {
+	for _, p := range parts(t, file) {
 		if strings.HasPrefix(p.kind, "#") {
 			in = p.text == heading
 		}
@@ -132,7 +132,7 @@ func chapter(t *testing.T, heading string) (blocks []string) {
 		}
 	}
 	if blocks == nil {
-		t.Fatalf("the guide has no commands below %q", heading)
+		t.Fatalf("%s has no commands below %q", file, heading)
 	}
 	return blocks
 }
@@ -171,10 +171,15 @@ func (r *reader) holds(said string, want ...string) {
 // boots is a machine that asks for its script; it asks again until it has something.
 func (r *reader) boots(url, want string) {
 	r.t.Helper()
-	var said string
-	err := lab.Poll(20*time.Second, func() error {
-		if said = r.types("curl -sS '"+url+"'", ""); !strings.Contains(said, want) {
-			return fmt.Errorf("%q is not in %s", want, said)
+	r.says("curl -sS '"+url+"' 2>&1 || true", want)
+}
+
+// says types lines again until they say what is wanted.
+func (r *reader) says(lines, want string) {
+	r.t.Helper()
+	err := lab.Poll(30*time.Second, func() error {
+		if said := r.types(lines, ""); !strings.Contains(said, want) {
+			return fmt.Errorf("%s: %q is not in %s", lines, want, said)
 		}
 		return nil
 	})

@@ -45,6 +45,8 @@ func TestTheGuidesOneMachineServesADisk(t *testing.T) {
 	r.holds(r.types("api $cp/agents", ""), `"health":"ok"`)
 	r.holds(r.types("curl -sS -X DELETE -H \"Authorization: Bearer $IPXE_CP_VIEW_TOKEN\" $cp/workers/worker-01", ""), "forbidden")
 
+	r.standsBy()
+
 	r.follows("Your own DHCP server", "")
 	r.holds(r.types("ss -lunp; cat /tmp/boot.ipxe", ""), "192.168.80.1:69", "#!ipxe")
 	if said := r.types("ss -lunp", ""); strings.Contains(said, ":67 ") {
@@ -111,7 +113,7 @@ func TestTheGuidesControllerAndStorageNodeServeEncryptedAndComeBackFromABackup(t
 		if got := strings.Count(said, `{"status":"ready"}`); got != 2 {
 			t.Errorf("of the control plane and nginx %d are ready: %s", got, said)
 		}
-		n.types("cd /etc/ipxe-all-ready/tls; "+chapter(t, "TLS")[2], "")
+		n.types("cd /etc/ipxe-all-ready/tls; "+chapter(t, "guide.md", "TLS")[2], "")
 		carry(n, s)
 		s.follows("TLS", "", 3)
 		n.follows("TLS", "", 4)
@@ -128,7 +130,7 @@ func TestTheGuidesControllerAndStorageNodeServeEncryptedAndComeBackFromABackup(t
 				if step.version == "v1.1.0" {
 					r.gets(newer, step.dir)
 				}
-				block := chapter(t, "Upgrade")[0]
+				block := chapter(t, "guide.md", "Upgrade")[0]
 				block = strings.Replace(block, "http://127.0.0.1:4839", map[*reader]string{n: "http://127.0.0.1:4841", s: "-k https://192.168.80.3:4840"}[r], 1)
 				if r == s {
 					block = strings.Replace(block, "curl -sS -k", "curl -sS --cert /etc/ipxe-all-ready/st1.pem --key /etc/ipxe-all-ready/st1.key -k", 1)
@@ -166,4 +168,21 @@ func TestTheGuidesMoveFromTheOriginalServesItsMachines(t *testing.T) {
 	r.boots(asks, strings.Replace(script, "%", "3", 1))
 	r.boots("http://192.168.80.1:4839/boot-vars?mac=52%3A54%3A00%3A00%3A00%3A02", "set hostname worker-02\n")
 	r.holds(r.types("cat /srv/ipxe/dnsmasq/dhcp-hosts.conf; systemctl restart ipxe-dnsmasq; journalctl --no-pager -u ipxe-dnsmasq", ""), "52:54:00:00:00:02,worker-02", "read /srv/ipxe/dnsmasq/dhcp-hosts.conf")
+}
+
+// standsBy runs a second control plane on the same ledgers, as another host would
+// with a folder that both reach, and kills the first.
+func (r *reader) standsBy() {
+	r.t.Helper()
+	r.holds(r.types(chapter(r.t, "growing.md", "A control plane in reserve")[0], ""), "serving")
+	r.types("systemd-run --unit=second -p Type=notify -p NotifyAccess=main -p WatchdogSec=20 -p User=ipxe -p EnvironmentFile=/etc/ipxe-all-ready/ipxe-cp.env "+
+		"-p EnvironmentFile=/etc/ipxe-all-ready/ipxe-cp.token.env -E IPXE_CP_LISTEN=:4849 ipxe-cp", "")
+	r.says("systemctl show --value --property=StatusText second", "standing by")
+	r.types("systemctl kill --signal=KILL ipxe-cp", "")
+	r.boots(strings.Replace(asks, "4839", "4849", 1), strings.Replace(script, "%", "1", 1))
+	r.says("systemctl show --value --property=StatusText second", "serving")
+	r.says("systemctl show --value --property=StatusText ipxe-cp", "standing by") // systemd started it again
+	r.types("systemctl stop second", "")
+	r.says("systemctl show --value --property=StatusText ipxe-cp", "serving")
+	r.boots(asks, strings.Replace(script, "%", "1", 1))
 }
