@@ -31,6 +31,9 @@ func NewEngine(o EngineOptions) (*gin.Engine, error) {
 	if err := e.SetTrustedProxies(o.TrustedProxies); err != nil {
 		return nil, fmt.Errorf("trusted proxies %q: %w", o.TrustedProxies, err)
 	}
+	// Without the framework's other, X-Real-IP: who is let in by a proxy could
+	// name any address there beside a list that is no list.
+	e.RemoteIPHeaders = []string{"X-Forwarded-For"}
 	e.HandleMethodNotAllowed = true
 	e.RedirectTrailingSlash = false // a redirect would drop a POST's body in many clients
 	e.UseRawPath = true             // an encoded slash stays inside its path element

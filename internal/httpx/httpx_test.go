@@ -251,6 +251,9 @@ func TestForwardedAddressesAreBelievedFromTrustedProxiesOnly(t *testing.T) {
 		if w := do(e, "GET", "/x", "", "X-Forwarded-For", "203.0.113.9"); w.Body.String() != want {
 			t.Errorf("trusting %q: %s", trusted, w.Body)
 		}
+		if w := do(e, "GET", "/x", "", "X-Forwarded-For", "junk", "X-Real-IP", "203.0.113.10"); w.Body.String() != "192.0.2.1" {
+			t.Errorf("trusting %q, another header names the address: %s", trusted, w.Body)
+		}
 	}
 }
 
