@@ -8,9 +8,10 @@ import (
 	"crypto/x509"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
+
+	"ipxe-all-ready/internal/atomicfile"
 )
 
 // pause is between two looks at the files, which are made when something is
@@ -88,7 +89,7 @@ func (f *file[T]) look() {
 // pair reads a certificate with its chain, and its key.
 func pair(cert, key string) func() (*tls.Certificate, error) {
 	return func() (*tls.Certificate, error) {
-		p, err := tls.LoadX509KeyPair(cert, key)
+		p, err := load(cert, key)
 		if err != nil {
 			return nil, fmt.Errorf("certificate %q with key %q: %w", cert, key, err)
 		}
@@ -96,11 +97,24 @@ func pair(cert, key string) func() (*tls.Certificate, error) {
 	}
 }
 
+// load is tls.LoadX509KeyPair of regular files alone: handshakes wait for it,
+// and would for ever for a named pipe.
+func load(cert, key string) (p tls.Certificate, err error) {
+	var chain, secret []byte
+	if chain, err = atomicfile.ReadFile(cert); err != nil {
+		return p, err
+	}
+	if secret, err = atomicfile.ReadFile(key); err != nil {
+		return p, err
+	}
+	return tls.X509KeyPair(chain, secret)
+}
+
 // pool reads the certificates in a PEM file, on top of the system's where
 // wanted.
 func pool(path string, system bool) func() (*x509.CertPool, error) {
 	return func() (*x509.CertPool, error) {
-		pem, err := os.ReadFile(path)
+		pem, err := atomicfile.ReadFile(path)
 		if err != nil {
 			return nil, fmt.Errorf("trusted certificates: %w", err)
 		}

@@ -3,11 +3,13 @@ package certs
 import (
 	"bytes"
 	"crypto/tls"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -193,6 +195,62 @@ func TestWhatCannotBeReadAtTheStartIsNamed(t *testing.T) {
 	} {
 		if err := open(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %s, got %v", want, err)
+		}
+	}
+}
+
+func TestAPipeInTheCertificatesPlaceHoldsNoHandshake(t *testing.T) {
+	ca := certstest.New(t, "ca")
+	p := certstest.In(t.TempDir(), "cp")
+	ca.Issue(p, "first")
+	quiet := slog.New(slog.DiscardHandler)
+	s, err := NewServer(p.Cert, p.Key, ca.File, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{p.Cert, p.Key, ca.File} {
+		if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	age(s.pair)
+	age(s.callers)
+	told := make(chan []string, 1)
+	go func() { told <- s.Faults() }()
+	select {
+	case got := <-told:
+		if len(got) != 2 || !strings.Contains(got[0], "not a regular file") || !strings.Contains(got[1], "not a regular file") {
+			t.Errorf("it says %q", got)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("it waits for somebody to write into the pipe")
+	}
+}
+
+func TestACertificateThatIsOverOrNearlyIsTold(t *testing.T) {
+	ca := certstest.New(t, "ca")
+	quiet := slog.New(slog.DiscardHandler)
+	const day = 24 * time.Hour
+	for _, x := range []struct {
+		from, until time.Duration
+		want        string
+	}{
+		{-2 * day, -day, "expired at "}, {-day, 13 * day, "expires at "}, {day, 30 * day, "is valid only from "}, {-day, 15 * day, ""},
+	} {
+		p := certstest.In(t.TempDir(), "cp")
+		ca.IssueFor(p, "cp", time.Now().Add(x.from), time.Now().Add(x.until))
+		s, err := NewServer(p.Cert, p.Key, "", quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := NewClient("", p.Cert, p.Key, quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, got := range [][]string{s.Faults(), c.Faults()} {
+			if text := strings.Join(got, "|"); x.want == "" && text != "" || !strings.Contains(text, x.want) || strings.Contains(text, "|") {
+				t.Errorf("from %v until %v: %q, want %q", x.from, x.until, text, x.want)
+			}
 		}
 	}
 }

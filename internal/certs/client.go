@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"log/slog"
+	"slices"
 )
 
 // Client is whose certificates a caller believes, and which it shows.
@@ -49,10 +50,10 @@ func (c *Client) Config(serverName string) *tls.Config {
 	return config
 }
 
-// Faults are sentences about the files as they stand; none when all is well.
+// Faults are as a Server's.
 func (c *Client) Faults() []string {
 	if c == nil {
 		return nil
 	}
-	return append(faultsOf(c.roots), faultsOf(c.pair)...)
+	return slices.Concat(faultsOf(c.roots), faultsOf(c.pair), agesOf(c.pair))
 }

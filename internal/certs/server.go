@@ -4,7 +4,9 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"log/slog"
+	"time"
 )
 
 // Server is what a daemon shows its callers, and whose certificates it wants
@@ -53,12 +55,13 @@ func (s *Server) Config() *tls.Config {
 	}
 }
 
-// Faults are sentences about the files as they stand; none when all is well.
+// Faults are sentences about the files as they stand and about a certificate
+// whose time is over, or nearly; none when all is well.
 func (s *Server) Faults() []string {
 	if s == nil {
 		return nil
 	}
-	faults := faultsOf(s.pair)
+	faults := append(faultsOf(s.pair), agesOf(s.pair)...)
 	if s.callers != nil {
 		faults = append(faults, faultsOf(s.callers)...)
 	}
@@ -71,6 +74,33 @@ func faultsOf[T any](f *file[T]) []string {
 	}
 	if text := f.fault(); text != "" {
 		return []string{text}
+	}
+	return nil
+}
+
+// soon is how long before its end a certificate is told of.
+const soon = 14 * 24 * time.Hour
+
+// agesOf tells of a certificate that is used and has expired, will within two
+// weeks, or is not valid yet: no file is broken, yet who checks it is refused.
+func agesOf(f *file[*tls.Certificate]) []string {
+	if f == nil {
+		return nil
+	}
+	leaf, now := f.now().Leaf, time.Now()
+	if leaf == nil {
+		return nil // as old Go programs leave it, with GODEBUG=x509keypairleaf=0
+	}
+	says := func(what string, at time.Time) []string {
+		return []string{fmt.Sprintf("certificate %q %s %s", f.paths[0], what, at.UTC().Format(time.RFC3339))}
+	}
+	switch {
+	case now.Before(leaf.NotBefore):
+		return says("is valid only from", leaf.NotBefore)
+	case now.After(leaf.NotAfter):
+		return says("expired at", leaf.NotAfter)
+	case now.Add(soon).After(leaf.NotAfter):
+		return says("expires at", leaf.NotAfter)
 	}
 	return nil
 }

@@ -54,8 +54,15 @@ func In(dir, name string) Pair {
 // and callers. Files that stand are replaced by a rename each, the key first.
 func (a *Authority) Issue(p Pair, name string) {
 	a.t.Helper()
+	a.IssueFor(p, name, time.Now().Add(-time.Hour), time.Now().Add(30*24*time.Hour))
+}
+
+// IssueFor is Issue of a certificate for a time.
+func (a *Authority) IssueFor(p Pair, name string, from, until time.Time) {
+	a.t.Helper()
 	key := newKey(a.t)
 	template := template(a.t, name)
+	template.NotBefore, template.NotAfter = from, until
 	template.KeyUsage = x509.KeyUsageDigitalSignature
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
 	template.DNSNames, template.IPAddresses = []string{"localhost"}, []net.IP{net.IPv4(127, 0, 0, 1)}
