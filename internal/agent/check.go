@@ -14,6 +14,7 @@ import (
 	"ipxe-all-ready/internal/agent/metrics"
 	"ipxe-all-ready/internal/agent/store"
 	"ipxe-all-ready/internal/agent/target/stgt"
+	"ipxe-all-ready/internal/certs"
 	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/internal/selfcheck"
 )
@@ -34,6 +35,10 @@ func Check(ctx context.Context, lookup func(string) (string, bool)) selfcheck.Li
 	c.o = o
 	c.folder()
 	c.records()
+	if o.TLSCert != "" {
+		shown, err := certs.NewServer(o.TLSCert, o.TLSKey, o.CallCA, slog.New(slog.DiscardHandler))
+		c.Certificates("IPXE_AGENT_TLS_CERT, IPXE_AGENT_TLS_CLIENT_CA", err, shown)
+	}
 	if o.Backend == backendLIO {
 		c.lio()
 	} else {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ipxe-all-ready/internal/certs/certstest"
 )
 
 // checkSite is the environment of a node whose tgtd does not run.
@@ -145,5 +147,23 @@ func TestAPortThatIsTakenIsAWarningAsTheAgentMayRun(t *testing.T) {
 	want := "warning  IPXE_AGENT_LISTEN\n         " + ln.Addr().String() + " cannot be listened on: address already in use\n         → right if the agent runs already; else ss -ltnp tells who has it\nipxe-agent: 0 faults, 1 warning\n"
 	if text != want || !good {
 		t.Errorf("got %v\n%s\nwant\n%s", good, text, want)
+	}
+}
+
+func TestACheckReadsTheCertificates(t *testing.T) {
+	ca := certstest.New(t, "ca")
+	good, other := certstest.In(t.TempDir(), "st1"), certstest.In(t.TempDir(), "st1")
+	ca.Issue(good, "st1")
+	ca.Issue(other, "st1")
+	for _, x := range []struct {
+		key, ca string
+		fault   bool
+	}{{good.Key, ca.File, false}, {other.Key, ca.File, true}, {good.Key, "/nowhere.pem", true}} {
+		root, env := checkSite(t)
+		env["IPXE_AGENT_TLS_CERT"], env["IPXE_AGENT_TLS_KEY"], env["IPXE_AGENT_TLS_CLIENT_CA"] = good.Cert, x.key, x.ca
+		text, _ := checked(t, root, env)
+		if got := strings.Contains(text, "fault    IPXE_AGENT_TLS_CERT, IPXE_AGENT_TLS_CLIENT_CA\n"); got != x.fault {
+			t.Errorf("key %s, authority %s: a fault is %v\n%s", x.key, x.ca, got, text)
+		}
 	}
 }

@@ -156,12 +156,13 @@ func (c *check) dnsmasq(ctx context.Context) {
 }
 
 func (c *check) certificates() {
-	if c.o.TLSCert == "" {
-		return
+	quiet := slog.New(slog.DiscardHandler)
+	if c.o.TLSCert != "" {
+		shown, err := certs.NewServer(c.o.TLSCert, c.o.TLSKey, "", quiet)
+		c.Certificates("IPXE_CP_TLS_CERT", err, shown)
 	}
-	if _, err := certs.NewServer(c.o.TLSCert, c.o.TLSKey, "", slog.New(slog.DiscardHandler)); err != nil {
-		c.Add(selfcheck.Fault, "IPXE_CP_TLS_CERT", "the files are PEM, belong together, and ipxe-cp can read them", "%v", err)
-	}
+	nodes, err := certs.NewClient(c.o.AgentCA, c.o.AgentCert, c.o.AgentKey, quiet)
+	c.Certificates("IPXE_CP_AGENT_TLS_CA, IPXE_CP_AGENT_TLS_CERT", err, nodes)
 }
 
 func (c *check) ports() {

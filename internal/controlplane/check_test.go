@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"ipxe-all-ready/internal/certs/certstest"
 )
 
 // checked is what a check of s says, with the site's home as HOME.
@@ -173,5 +176,28 @@ func TestAPortThatAnotherProgramHasIsAFaultAndOurOwnIsNone(t *testing.T) {
 	}
 	if want := "note     HOME/state/ipxe-cp.lock\n         a control plane, process " + stamp + ", runs on these ledgers\n" + untold + "ipxe-cp: 0 faults, 1 warning\n"; text != want || !good {
 		t.Errorf("beside a control plane that runs: got %v\n%s\nwant\n%s", good, text, want)
+	}
+}
+
+func TestACheckReadsTheCertificatesForNodesToo(t *testing.T) {
+	ca := certstest.New(t, "ca")
+	good, other, old := certstest.In(t.TempDir(), "cp"), certstest.In(t.TempDir(), "cp"), certstest.In(t.TempDir(), "cp")
+	ca.Issue(good, "cp")
+	ca.Issue(other, "cp")
+	ca.IssueFor(old, "cp", time.Now().Add(-2*time.Hour), time.Now().Add(-time.Hour))
+	for _, x := range []struct {
+		ca, cert, key, want string
+		good                bool
+	}{
+		{ca.File, good.Cert, good.Key, "ipxe-cp: 0 faults, 1 warning\n", true},
+		{ca.File, good.Cert, other.Key, "fault    IPXE_CP_AGENT_TLS_CA, IPXE_CP_AGENT_TLS_CERT\n", false},
+		{"/nowhere.pem", good.Cert, good.Key, "fault    IPXE_CP_AGENT_TLS_CA, IPXE_CP_AGENT_TLS_CERT\n", false},
+		{ca.File, old.Cert, old.Key, "expired at ", true},
+	} {
+		s := sound(t)
+		s.env["IPXE_CP_AGENT_TLS_CA"], s.env["IPXE_CP_AGENT_TLS_CERT"], s.env["IPXE_CP_AGENT_TLS_KEY"] = x.ca, x.cert, x.key
+		if text, good := s.checked(); good != x.good || !strings.Contains(text, x.want) {
+			t.Errorf("got %v\n%s\nwant %q", good, text, x.want)
+		}
 	}
 }

@@ -44,6 +44,18 @@ func (l *List) Variables(err error) {
 	}
 }
 
+// Certificates makes a fault of files that a start would refuse, and warnings
+// of what they say of themselves; variables names the settings.
+func (l *List) Certificates(variables string, refused error, read interface{ Faults() []string }) {
+	if refused != nil {
+		l.Add(Fault, variables, "the files are PEM, belong together, and the daemon's user can read them", "%v", refused)
+		return
+	}
+	for _, text := range read.Faults() {
+		l.Add(Warning, variables, "issue a new one and replace the files: no restart is needed", "%s", text)
+	}
+}
+
 // Print writes the list and its sum, and reports whether there is no fault.
 //
 //	fault    /srv/site/state/workers.yml:7
