@@ -33,6 +33,26 @@ describe('a control plane with tokens', () => {
     expect(await page.getByRole('textbox', { name: 'Token' }).count()).toBe(0)
     expect(page.url()).not.toContain(full)
   })
+  it('is asked for above a form that is half filled, which stays', async () => {
+    const { page } = console
+    await page.goto(`${process.env.CONSOLE_URL}/#/workers`)
+    await type(full)
+    await page.getByRole('button', { name: 'register' }).click()
+    const form = page.getByRole('dialog', { name: 'Register a machine' })
+    await form.getByLabel('MAC', { exact: true }).fill('525400aa0909')
+    // Another tab is given a token that is not the right one: it holds here too.
+    const other = await console.browser.context.newPage()
+    await other.goto(`${process.env.CONSOLE_URL}/browse/`)
+    await other.evaluate(() => localStorage.setItem('ipxe.token', 'not the right one'))
+    await page.bringToFront()
+    await page.getByText('refuses this token').waitFor()
+    await console.shoot('token-above-form-1280-light-en')
+    await page.keyboard.type(full) // the field has the focus
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Token' }).count()).toBe(0)
+    expect(await form.getByLabel('MAC', { exact: true }).inputValue()).toBe('525400aa0909')
+    expect(await form.getByLabel('MAC', { exact: true }).evaluate((e) => e === document.activeElement)).toBe(true)
+  })
   it('that may only read hides what changes something', async () => {
     const { page } = console
     await page.goto(`${process.env.CONSOLE_URL}/#/workers/pc-01`)

@@ -5,6 +5,9 @@ import { afterEach } from 'vitest'
 afterEach(cleanup)
 
 // Modal dialogs: enough of them for what the tests look at.
+HTMLDialogElement.prototype.show ??= function (this: HTMLDialogElement) {
+  this.open = true
+}
 HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
   this.open = true
 }

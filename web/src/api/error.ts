@@ -23,11 +23,14 @@ export class ApiError extends Error {
 
 const gateway = new Set([502, 503, 504])
 
+/** How the codes begin that our nginx answers with where no control plane does. */
+const ofProxy = 'control_plane_'
+
 /** Reads the body of an answer that is no success; it may be anything. */
 export function readError(status: number, body: string, requestId: string): ApiError {
   const told = parse(body)
-  if (told === undefined || typeof told.code !== 'string') {
-    // A proxy without a control plane behind it, or something else entirely.
+  if (told === undefined || typeof told.code !== 'string' || told.code.startsWith(ofProxy)) {
+    // A proxy without a control plane behind it, ours or another, or something else entirely.
     return gateway.has(status)
       ? new ApiError(status, 'no_connection', `HTTP ${status}`, requestId)
       : new ApiError(status, 'foreign', `HTTP ${status}`, requestId)

@@ -93,6 +93,7 @@ describe('an error', () => {
   })
   it('of a proxy with nobody behind it is a lost connection, of a stranger is foreign', () => {
     expect(readError(502, '<html>Bad Gateway</html>', '').code).toBe('no_connection')
+    expect(readError(502, '{"detail":"nginx cannot reach the control plane","code":"control_plane_unreachable","request_id":"r"}', '').code).toBe('no_connection')
     expect(readError(404, '<html>', '').code).toBe('foreign')
   })
 })

@@ -9,6 +9,18 @@ export type Gate = 'open' | 'asked' | 'refused'
 export const gate = new Cell<Gate>('open')
 export const token = new Cell<string>(read())
 
+/** What is typed or forgotten in another tab holds in this one too. Returns how to end it. */
+export function followTabs(): () => void {
+  const told = (e: StorageEvent) => {
+    if (e.key !== key) return
+    const text = e.newValue ?? ''
+    token.set(text)
+    if (text !== '') gate.set('open')
+  }
+  addEventListener('storage', told)
+  return () => removeEventListener('storage', told)
+}
+
 /** Takes what a person typed; every call that waits is made again. */
 export function enter(text: string): void {
   write(text)

@@ -6,7 +6,9 @@ import { Button, Field } from '../kit'
 
 /**
  * Asks for the token below the bar. What is on screen stays as it is: calls
- * wait and go on with what is typed here.
+ * wait and go on with what is typed here. Where a form is open it asks above
+ * that, since what lies outside a modal dialog cannot be reached; Escape puts
+ * it aside, so that the form can be closed.
  */
 export function AskToken({ asked, onClose }: { asked: boolean; onClose: () => void }) {
   const t = useGeneral()
@@ -14,11 +16,13 @@ export function AskToken({ asked, onClose }: { asked: boolean; onClose: () => vo
   const held = useCell(token)
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string>()
-  const box = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLDialogElement>(null)
   const open = why !== 'open' || asked
   useEffect(() => {
     if (!open) return undefined
     const before = document.activeElement
+    if (document.querySelector('dialog[aria-modal]') !== null) box.current?.showModal()
+    else box.current?.show()
     box.current?.querySelector('input')?.focus()
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus()
@@ -26,7 +30,7 @@ export function AskToken({ asked, onClose }: { asked: boolean; onClose: () => vo
   }, [open])
   if (!open) return null
   return (
-    <section className="ask" aria-label={t('token.title')} ref={box}>
+    <dialog className="ask" aria-label={t('token.title')} ref={box} onClose={() => (why === 'open' ? onClose() : box.current?.show())}>
       <form
         onSubmit={(e) => {
           e.preventDefault()
@@ -55,6 +59,6 @@ export function AskToken({ asked, onClose }: { asked: boolean; onClose: () => vo
         {why === 'open' && <Button onClick={onClose}>{t('cancel')}</Button>}
         <p className="note">{t('token.kept')}</p>
       </form>
-    </section>
+    </dialog>
   )
 }

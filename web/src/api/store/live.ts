@@ -1,7 +1,7 @@
 // Keeps the parts fresh: by events, coalesced, or by polling without them.
 import { connection } from '../connection'
 import { follow, type Event } from '../events'
-import { token } from '../token'
+import { followTabs, token } from '../token'
 import type { Operation, Task, Worker } from '../types'
 import * as parts from './parts'
 import { patchRows } from './rows'
@@ -40,8 +40,10 @@ export function live(): () => void {
     if (token.get() !== '') for (const p of parts.all) p.stale()
     else for (const p of parts.all) p.reset()
   })
+  const alone = followTabs()
   return () => {
     stop()
+    alone()
     changed()
     clearInterval(tick)
     clearTimeout(timer)

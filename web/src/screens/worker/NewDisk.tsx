@@ -1,8 +1,9 @@
 import { useMemo, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { workers as calls } from '../../api/calls'
+import { mastersOn } from '../../api/golden'
 import { masters, tasks, useAgents, useResource } from '../../api/store'
-import { systems, type Agent, type AgentMasters, type CreateDisk, type OS, type Worker } from '../../api/types'
+import { systems, type Agent, type CreateDisk, type OS, type Worker } from '../../api/types'
 import { useTexts, word } from '../../i18n'
 import { bytes, Field, Form, Select, useAction } from '../../kit'
 import { texts } from './texts'
@@ -21,7 +22,7 @@ export function NewDisk({ worker: w, onClose }: { worker: Worker; onClose: () =>
   const [name, setName] = useState('')
   const nodes = useAgents().data?.filter((a) => a.enabled && a.role.disk) ?? []
   const listed = useResource(masters).data
-  const images = useMemo(() => goldenImages(listed ?? [], agent), [listed, agent])
+  const images = useMemo(() => mastersOn(listed ?? [], agent), [listed, agent])
   const act = useAction(async () => {
     if (os === undefined) return
     const { task_id } = await calls.createDisk(w.worker_id, {
@@ -63,24 +64,4 @@ function node(t: ReturnType<typeof useTexts<keyof typeof texts.en>>, a: Agent): 
   const free = a.capabilities?.free_bytes
   const says = a.health === undefined || a.health === 'ok' ? (free === undefined ? undefined : t('free', { size: bytes(free) })) : word(t, 'health', a.health)
   return says === undefined ? a.id : `${a.id} · ${says}`
-}
-
-interface Image {
-  name: string
-  size: number
-  nodes: string[]
-}
-
-/** The golden images that the chosen node has, or any does. */
-export function goldenImages(listed: readonly AgentMasters[], agent: string): Image[] {
-  const out = new Map<string, Image>()
-  for (const node of listed) {
-    if (agent !== '' && node.agent !== agent) continue
-    for (const m of node.masters) {
-      const held = out.get(m.name)
-      if (held === undefined) out.set(m.name, { name: m.name, size: m.size, nodes: [node.agent] })
-      else held.nodes.push(node.agent)
-    }
-  }
-  return [...out.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }

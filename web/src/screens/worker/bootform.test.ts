@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentMasters } from '../../api/types'
 import { changes, follow, goodTimeout } from './bootform'
-import { goldenImages } from './NewDisk'
 
 const was = { os: 'ubuntu', item: '', timeout: '5000' }
 
@@ -20,14 +18,5 @@ describe('the boot form', () => {
   })
   it('keeps what this person typed when somebody else changes the rest', () => {
     expect(follow(was, { ...was, item: 'shell' }, { os: 'debian', item: 'exit', timeout: '9' })).toEqual({ os: 'debian', item: 'shell', timeout: '9' })
-  })
-})
-
-describe('golden images', () => {
-  const at = (agent: string, ...names: string[]): AgentMasters => ({ agent, iscsi_server: '', masters: names.map((name) => ({ name, size: 1, mtime: '' })) })
-  it('are listed once with the nodes that have them, or those of the chosen node', () => {
-    const listed = [at('n1', 'b_tpl_.img', 'a_tpl_.img'), at('n2', 'b_tpl_.img')]
-    expect(goldenImages(listed, '').map((i) => `${i.name} ${i.nodes.join(',')}`)).toEqual(['a_tpl_.img n1', 'b_tpl_.img n1,n2'])
-    expect(goldenImages(listed, 'n2').map((i) => i.name)).toEqual(['b_tpl_.img'])
   })
 })

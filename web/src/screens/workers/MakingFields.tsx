@@ -1,9 +1,10 @@
+import { mastersOn } from '../../api/golden'
 import type { AgentMasters, OS } from '../../api/types'
 import { systems } from '../../api/types'
 import { useTexts } from '../../i18n'
 import { bytes, Field, Select, type Option } from '../../kit'
 import { checkSize } from './check'
-import { mastersOn, type Making } from './making'
+import type { Making } from './making'
 import { texts } from './texts'
 
 interface Props {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent, AgentMasters, Worker } from '../../api/types'
 import { checkArch, checkHost, checkId, checkISO, checkMAC, checkSize, checkTimeout, macOf } from './check'
-import { asked, lacks, mastersOn, tooMuch, usual } from './making'
+import { asked, lacks, tooMuch, usual } from './making'
 
 const known: Worker[] = [{ worker_id: 'pc-1', hostname: 'office', mac: '52:54:00:00:00:01', arch: 'x86_64', state: 'registered', disks: [], cd: null }]
 
@@ -39,10 +39,6 @@ describe('a golden image', () => {
     { agent: 'n3', iscsi_server: '', masters: [], error: 'no answer' },
   ]
   const clone = { ...usual, type: 'master' as const, name: 'm10_tpl_.img' }
-  it('is listed once with its nodes', () => {
-    expect(mastersOn(all, '').map((m) => [m.name, ...m.nodes])).toEqual([['m2_tpl_.img', 'n1', 'n2'], ['m10_tpl_.img', 'n1']])
-    expect(mastersOn(all, 'n2').length).toBe(1)
-  })
   it('is lacking where a node tells its images and it is not there', () => {
     expect(['n1', 'n2', 'n3', 'n9'].map((n) => lacks(all, n, clone))).toEqual([false, true, false, false])
     expect(lacks(all, 'n2', usual)).toBe(false)

@@ -1,6 +1,5 @@
 // What a disk is made from.
 import type { Agent, AgentMasters, CreateDisks, OS } from '../../api/types'
-import { compareNatural } from '../../natural'
 
 export interface Making {
   os: OS
@@ -19,26 +18,6 @@ export const asked = ({ os, type, size, name }: Making) => ({ os, type, ...(type
 /** The nodes that may be given disks. */
 export const diskNodes = (agents: readonly Agent[]) => agents.filter((a) => a.enabled && a.role.disk)
 export const cdNodes = (agents: readonly Agent[]) => agents.filter((a) => a.enabled && a.role.cd)
-
-export interface Master {
-  name: string
-  size: number
-  nodes: string[]
-}
-
-/** The golden images of one node, or of any where node is ''. */
-export function mastersOn(all: readonly AgentMasters[], node: string): Master[] {
-  const out = new Map<string, Master>()
-  for (const a of all) {
-    if (node !== '' && a.agent !== node) continue
-    for (const m of a.masters) {
-      const known = out.get(m.name)
-      if (known === undefined) out.set(m.name, { name: m.name, size: m.size, nodes: [a.agent] })
-      else known.nodes.push(a.agent)
-    }
-  }
-  return [...out.values()].sort((a, b) => compareNatural(a.name, b.name))
-}
 
 /** Whether a node lacks the golden image; false where nobody knows. */
 export function lacks(all: readonly AgentMasters[], node: string, m: Making): boolean {
