@@ -22,7 +22,10 @@ interface Props {
   onClose: () => void
 }
 
-/** Asks before something is lost. The harmless answer has the focus. */
+/**
+ * Asks before something is lost. The harmless answer has the focus. It is no
+ * form: enter on one of the options would send that.
+ */
 export function Confirm({ title, lost, yes, type, what, children, onConfirm, onClose }: Props) {
   const t = useGeneral()
   const [typed, setTyped] = useState('')
@@ -36,15 +39,12 @@ export function Confirm({ title, lost, yes, type, what, children, onConfirm, onC
       role="alertdialog"
       title={title}
       onClose={onClose}
-      onSubmit={() => {
-        if (missing === undefined) act.run()
-      }}
       foot={
         <>
           <Button data-autofocus onClick={onClose}>
             {t('back')}
           </Button>
-          <Button type="submit" look="danger" busy={act.busy} off={missing}>
+          <Button look="danger" busy={act.busy} off={missing} onClick={act.run}>
             {yes}
           </Button>
         </>

@@ -155,11 +155,10 @@ it('a deletion names what is lost and wants the number typed when files go', asy
   press('delete 2…')
   const asks = within(screen.getByRole('alertdialog', { name: 'Delete 2 workers' }))
   expect(asks.getByText(/1 IMAGE FILE AND ALL DATA IN IT IS LOST: worker-3.ubuntu.img/)).toBeTruthy()
-  const form = button('yes, delete 2').closest('form') as HTMLFormElement
-  fireEvent.submit(form)
+  press('yes, delete 2')
   expect(sent).toEqual([])
   fireEvent.change(asks.getByLabelText('Type 2 to confirm'), { target: { value: '2' } })
-  fireEvent.submit(form)
+  press('yes, delete 2')
   await waitFor(() => expect(here()).toBe('/tasks/t1'))
   expect(sent).toEqual([{ path: '/workers/delete/batch', body: { worker_ids: ['worker-2', 'worker-3'], delete_disk: true, ignore_missing_target: false } }])
 })
