@@ -6,7 +6,7 @@ GO       ?= go
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  := -s -w -X ipxe-all-ready/internal/version.release=$(VERSION)
 # Every build tag of the tests, so that vet and staticcheck read all files.
-TAGS     := integration,e2e,liovm_guest,bench,containers
+TAGS     := integration,e2e,liovm_guest,bench,containers,guide
 # A count and not a time: at the end of a time a loaded machine may fail a
 # target that found nothing.
 FUZZTIME ?= 20000x
@@ -19,7 +19,7 @@ PREFIX     ?= /usr/local
 DESTDIR    ?=
 SYSCONFDIR ?= /etc
 
-.PHONY: help setup build web web-check test unit race integration torture guard e2e containers-test lint fuzz bench fleet audit sbom fmt drawing demo demo-down demo-bare install uninstall deb clean
+.PHONY: help setup build web web-check test unit race integration torture guard e2e guide-test containers-test lint fuzz bench fleet audit sbom fmt drawing demo demo-down demo-bare install uninstall deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ guard: ## the bounds of docs/benchmarks.md that a noisy machine can hold, widene
 
 e2e: build web ## boot real machines end to end, QEMU and iPXE; work in a real browser (root)
 	$(GO) test -count=1 -v -tags e2e -timeout 20m ./internal/e2e
+
+guide-test: setup build web ## type the guide word for word into machines with a real systemd: some ten minutes (root)
+	$(GO) test -count=1 -v -tags guide -timeout 40m ./docs
 
 containers-test: setup ## build the images and run a site of them in a Docker engine of its own: some ten minutes (root; docker.io)
 	$(GO) test -count=1 -v -tags containers -timeout 40m ./deploy/compose
