@@ -30,7 +30,12 @@ setup: ## install what tests and demo need and this machine lacks (root, Debian)
 build: ## build the programs into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 
-web: web/node_modules/.package-lock.json ## build the browser console into web/dist/
+web: web/dist/index.html ## build the browser console into web/dist/
+
+# Half a minute, so only after a change. What a build left that was broken off is
+# no console.
+.DELETE_ON_ERROR:
+web/dist/index.html: web/node_modules/.package-lock.json $(shell find web -name node_modules -prune -o -path web/dist -prune -o -type f -print)
 	cd web && npm run --silent build
 
 web-check: web ## the browser console's types, unit tests and size
