@@ -26,6 +26,7 @@ export default defineConfig({
     minify: 'terser',
     terserOptions: { module: true, ecma: 2020, compress: { passes: 3, pure_getters: true, keep_fargs: false, inline: 1 } },
     modulePreload: { polyfill: false }, // it would be an inline script in old browsers only
+    rolldownOptions: { checks: { pluginTimings: false } }, // terser takes half a minute, which is meant
     assetsInlineLimit: 0, // a data: URL would need its own line in the CSP
   },
   server: { proxy },
