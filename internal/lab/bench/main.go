@@ -18,6 +18,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 	"time"
 
@@ -101,6 +102,9 @@ func run(only, page string) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if len(named(match)) == 0 {
+		return false, fmt.Errorf("no row matches %q; there are %s", only, strings.Join(named(regexp.MustCompile("")), ", "))
+	}
 	root, err := lab.Root()
 	if err != nil {
 		return false, err
@@ -116,6 +120,16 @@ func run(only, page string) (ok bool, err error) {
 		return ok, ctx.Err()
 	}
 	return ok, writePage(filepath.Join(root, page), results)
+}
+
+// named are the names of the rows that match.
+func named(match *regexp.Regexp) (names []string) {
+	for _, r := range rows {
+		if match.MatchString(r.name) {
+			names = append(names, r.name)
+		}
+	}
+	return names
 }
 
 // all runs the rows one after another, so that none disturbs another.
