@@ -109,8 +109,9 @@ type prisoner struct {
 	*warden
 }
 
-// imprison starts a program whose every change of a file below root is judged.
-func imprison(t testing.TB, root string, judge judge, cmd *exec.Cmd) *prisoner {
+// imprison starts a program whose every change of a file below root is judged,
+// and kept if asked.
+func imprison(t testing.TB, root string, judge judge, keep bool, cmd *exec.Cmd) *prisoner {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -136,7 +137,7 @@ func imprison(t testing.TB, root string, judge judge, cmd *exec.Cmd) *prisoner {
 		_ = cmd.Wait()
 		t.Fatalf("the program was not confined: %v", err)
 	}
-	w := &warden{root: root, pid: cmd.Process.Pid, judge: judge, done: make(chan struct{})}
+	w := &warden{root: root, pid: cmd.Process.Pid, judge: judge, keep: keep, done: make(chan struct{})}
 	go w.watch(listener)
 	return &prisoner{cmd, w}
 }

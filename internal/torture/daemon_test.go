@@ -94,9 +94,8 @@ func start(t testing.TB, p plan) (*daemon, error) {
 	}
 	d := &daemon{cmd: cmd, log: &lines{}, ended: make(chan struct{})}
 	if p.watch {
-		x := imprison(t, p.root, p.judge, cmd)
+		x := imprison(t, p.root, p.judge, p.keep, cmd)
 		d.warden = x.warden
-		d.warden.keep = p.keep
 	} else if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
