@@ -9,10 +9,10 @@ LDFLAGS  := -s -w -X ipxe-all-ready/internal/version.release=$(VERSION)
 TAGS     := integration,e2e,liovm_guest,bench,containers,guide
 # A count and not a time: at the end of a time a loaded machine may fail a
 # target that found nothing.
-FUZZTIME ?= 20000x
+FUZZTIME ?= 10000x
 # Of those that open and flush files, some thousand a second.
 FUZZFILES     := FuzzAnyFilesServeAndAreNotLost FuzzATrailOfAnyBytesIsKeptAndGoesOn FuzzOpenToleratesAnyFile
-FUZZFILESTIME ?= 2000x
+FUZZFILESTIME ?= 1000x
 
 # Where make install puts what. systemd looks below /usr/local too.
 PREFIX     ?= /usr/local
@@ -82,12 +82,13 @@ lint: web/node_modules/.package-lock.json ## gofmt, go vet, staticcheck, shellch
 	@! grep -n '://[^"]*\.tgz' web/package-lock.json || { echo 'web/package-lock.json names a download host'; exit 1; }
 	cd web && npm run --silent lint
 
-fuzz: ## every fuzz target FUZZTIME (20000x), those on files FUZZFILESTIME (2000x)
-	@mkdir -p .cache
+fuzz: ## every fuzz target FUZZTIME (10000x), those on files FUZZFILESTIME (1000x)
+	@mkdir -p .cache/fuzz
 	@for p in $$(grep -rl '^func Fuzz' --include=*_test.go cmd internal tui | xargs -n1 dirname | sort -u); do \
+	  $(GO) test -c -fuzz . -o .cache/fuzz/test ./$$p; \
 	  for f in $$(grep -ho '^func Fuzz[A-Za-z0-9]*' $$p/*_test.go | sed 's/func //'); do \
 	    n=$(FUZZTIME); [[ " $(FUZZFILES) " != *" $$f "* ]] || n=$(FUZZFILESTIME); \
-	    echo "$$p $$f $$n"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $$n ./$$p > .cache/fuzz.log || { cat .cache/fuzz.log; exit 1; }; done; done
+	    echo "$$p $$f $$n"; (cd $$p && $(CURDIR)/.cache/fuzz/test -test.run '^$$' -test.fuzz "^$$f$$" -test.fuzztime $$n -test.fuzzcachedir $(CURDIR)/.cache/fuzz/corpus) > .cache/fuzz.log 2>&1 || { cat .cache/fuzz.log; exit 1; }; done; done
 
 bench: setup build ## measure every bound of docs/benchmarks.md and write that page (root, a quarter of an hour); BENCH="-only boot" and the like for some
 	$(GO) build -o bin/ ./internal/lab/bench
