@@ -76,7 +76,7 @@ func fetchNginx(release, dir string) error {
 // foreignApt is the options of an apt that knows one release alone, from the
 // mirror that this host's apt uses, and keeps all it has in dir.
 func foreignApt(release, dir string) ([]string, error) {
-	// http://deb.debian.org/debian/ Debian main
+	// http://mirror.example/debian/ Debian main
 	out, err := run("apt-get", "indextargets", "--format", "$(REPO_URI) $(ORIGIN) $(COMPONENT)", "Created-By: Packages")
 	if err != nil {
 		return nil, err
