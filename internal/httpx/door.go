@@ -30,19 +30,19 @@ func Networks(list []string) (out []netip.Prefix) {
 // connections are lost to a client that does not read.
 type door struct {
 	net.Listener
-	log   *slog.Logger
-	stall time.Duration
-	most  int
-	spare []netip.Prefix
+	log    *slog.Logger
+	limits limits
+	most   int
+	spare  []netip.Prefix
 
 	mu    sync.Mutex
 	held  map[netip.Prefix]int
 	noted *budget.Budget // of lines in the log
 }
 
-func newDoor(ln net.Listener, stall time.Duration, o ServerOptions) *door {
+func newDoor(ln net.Listener, l limits, o ServerOptions) *door {
 	return &door{
-		Listener: ln, log: o.Log, stall: stall, most: cmp.Or(o.Connections, usualConnections), spare: o.Spare,
+		Listener: ln, log: o.Log, limits: l, most: cmp.Or(o.Connections, usualConnections), spare: o.Spare,
 		held:  make(map[netip.Prefix]int),
 		noted: budget.New(budget.Options{Burst: 1, Refill: time.Minute, Now: time.Now}),
 	}
@@ -57,10 +57,10 @@ func (d *door) Accept() (net.Conn, error) {
 		}
 		src, counted := d.source(c)
 		if !counted {
-			return &conn{Conn: c, stall: d.stall, gone: func() {}}, nil
+			return newConn(c, d.limits, func() {}), nil
 		}
 		if d.enter(src) {
-			return &conn{Conn: c, stall: d.stall, gone: sync.OnceFunc(func() { d.leave(src) })}, nil
+			return newConn(c, d.limits, sync.OnceFunc(func() { d.leave(src) })), nil
 		}
 		_ = c.Close()
 		if d.noted.Take(netip.Prefix{}) == 0 {
@@ -99,61 +99,4 @@ func (d *door) leave(src netip.Prefix) {
 	if d.held[src]--; d.held[src] <= 0 {
 		delete(d.held, src)
 	}
-}
-
-// piece is how much a client has to take within the stall, in bytes.
-const piece = 64 << 10
-
-// conn fails a write that its client does not take in time. Without that, one
-// that asks for a long list and reads none of it holds it for ever.
-type conn struct {
-	net.Conn
-	stall time.Duration
-	gone  func()
-
-	mu  sync.Mutex
-	own time.Time // the handler's deadline; zero: it set none
-}
-
-func (c *conn) SetWriteDeadline(t time.Time) error {
-	c.mu.Lock()
-	c.own = t
-	c.mu.Unlock()
-	return c.Conn.SetWriteDeadline(t)
-}
-
-func (c *conn) SetDeadline(t time.Time) error {
-	c.mu.Lock()
-	c.own = t
-	c.mu.Unlock()
-	return c.Conn.SetDeadline(t)
-}
-
-func (c *conn) Write(b []byte) (n int, err error) {
-	for {
-		if err := c.Conn.SetWriteDeadline(c.deadline(time.Now())); err != nil {
-			return n, err
-		}
-		m, err := c.Conn.Write(b[:min(len(b), piece)])
-		n, b = n+m, b[m:]
-		if err != nil || len(b) == 0 {
-			return n, err
-		}
-	}
-}
-
-// deadline is the handler's where that is sooner. One that has passed is of an
-// answer before this one, or its write has failed already.
-func (c *conn) deadline(now time.Time) time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if latest := now.Add(c.stall); !c.own.After(now) || c.own.After(latest) {
-		return latest
-	}
-	return c.own
-}
-
-func (c *conn) Close() error {
-	c.gone()
-	return c.Conn.Close()
 }

@@ -54,9 +54,9 @@ func NewEngine(o EngineOptions) (*gin.Engine, error) {
 
 func observe(f func(method, route string, status int, took time.Duration)) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		start := time.Now()
+		begun := time.Since(started)
 		c.Next()
-		f(c.Request.Method, c.FullPath(), c.Writer.Status(), time.Since(start))
+		f(c.Request.Method, c.FullPath(), c.Writer.Status(), time.Since(started)-begun)
 	}
 }
 

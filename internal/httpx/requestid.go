@@ -3,6 +3,7 @@ package httpx
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"net/http"
 	"strconv"
 	"sync/atomic"
 
@@ -10,8 +11,6 @@ import (
 
 	"ipxe-all-ready/internal/api"
 )
-
-const requestIDKey = "request_id"
 
 // requestID takes the caller's id when it is sane, else makes one of a random
 // prefix for this engine and a counter: unique, cheap and readable in a log.
@@ -21,18 +20,26 @@ func requestID() gin.HandlerFunc {
 	head := hex.EncodeToString(prefix[:]) + "-"
 	var n atomic.Uint64
 	return func(c *gin.Context) {
-		id := c.Request.Header.Get(api.HeaderRequestID)
+		id := first(c.Request.Header)
 		if !sane(id) {
-			id = head + strconv.FormatUint(n.Add(1), 36)
+			var b [32]byte
+			id = string(strconv.AppendUint(append(b[:0], head...), n.Add(1), 36))
 		}
-		c.Set(requestIDKey, id)
 		c.Writer.Header()[api.HeaderRequestID] = []string{id}
 		c.Next()
 	}
 }
 
-// RequestID is the id of this request.
-func RequestID(c *gin.Context) string { return c.GetString(requestIDKey) }
+// RequestID is the id of this request. The answer's header is where it is kept:
+// the framework's own place would cost a map a request.
+func RequestID(c *gin.Context) string { return first(c.Writer.Header()) }
+
+func first(h http.Header) string {
+	if v := h[api.HeaderRequestID]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
 
 func sane(id string) bool {
 	if len(id) == 0 || len(id) > 64 {

@@ -56,7 +56,7 @@ func (l limits) serve(ctx context.Context, ln net.Listener, h http.Handler, o Se
 		MaxHeaderBytes:    l.headerBytes,
 		ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
 	}
-	ln = newDoor(ln, l.stall, o)
+	ln = newDoor(ln, l, o)
 	if o.TLS != nil {
 		ln = tls.NewListener(ln, o.TLS)
 	}

@@ -291,25 +291,3 @@ func TestOneAddressMayHoldSoManyConnectionsAndOthersGetIn(t *testing.T) {
 	}
 	t.Error("who hung up is still counted")
 }
-
-func TestAHandlersOwnDeadlineCountsWhereItIsSooner(t *testing.T) {
-	c := &conn{Conn: nopConn{}, stall: time.Minute}
-	now := time.Now()
-	for _, x := range []struct{ own, want time.Time }{
-		{time.Time{}, now.Add(time.Minute)},
-		{now.Add(time.Second), now.Add(time.Second)},
-		{now.Add(time.Hour), now.Add(time.Minute)},
-		{now.Add(-time.Second), now.Add(time.Minute)},
-	} {
-		if err := c.SetWriteDeadline(x.own); err != nil {
-			t.Fatal(err)
-		}
-		if got := c.deadline(now); !got.Equal(x.want) {
-			t.Errorf("own %v: %v", x.own, got)
-		}
-	}
-}
-
-type nopConn struct{ net.Conn }
-
-func (nopConn) SetWriteDeadline(time.Time) error { return nil }
