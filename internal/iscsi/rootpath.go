@@ -91,6 +91,8 @@ func (h Host) IsZero() bool { return h.s == "" }
 
 func (h Host) String() string { return h.s }
 
-// RootPath is the complete iPXE root path of one disk:
+// AppendRootPath appends the complete iPXE root path of one disk to b:
 // iscsi:192.168.80.3:::1:iqn.2026-07.com.controller:worker-01.ubuntu
-func RootPath(h Host, sep Separator, q IQN) string { return "iscsi:" + h.s + sep.s + q.s }
+func AppendRootPath(b []byte, h Host, sep Separator, q IQN) []byte {
+	return append(append(append(append(b, "iscsi:"...), h.s...), sep.s...), q.s...)
+}

@@ -73,7 +73,7 @@ func TestARootPathIsExact(t *testing.T) {
 		{"storage", SeparatorLIO, "iscsi:storage::::iqn.2026-07.com.controller:worker-01.ubuntu"},
 		{"fd00::3", NewSeparator(10), "iscsi:[fd00::3]:::a:iqn.2026-07.com.controller:worker-01.ubuntu"},
 	} {
-		if got := RootPath(parsed(t, ParseHost, c.host), c.sep, q); got != c.want {
+		if got := string(AppendRootPath(nil, parsed(t, ParseHost, c.host), c.sep, q)); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}

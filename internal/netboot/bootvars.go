@@ -57,7 +57,7 @@ func (v BootVars) AppendScript(b []byte) []byte {
 	b = append(strconv.AppendInt(b, int64(v.MenuTimeout), 10), '\n')
 	for _, r := range v.Roots {
 		b = append(append(append(b, "set root-"...), r.OS.s...), ' ')
-		b = append(append(b, iscsi.RootPath(r.Server, r.Sep, r.IQN)...), '\n')
+		b = append(iscsi.AppendRootPath(b, r.Server, r.Sep, r.IQN), '\n')
 	}
 	return b
 }

@@ -86,7 +86,8 @@ func BenchmarkWorkersAtTenThousand(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				if c.boots {
-					l.MarkBoot(id, time.Now())
+					w, _ := l.Snapshot().Worker(id)
+					l.MarkBoot(w, time.Now())
 				}
 				get(c.path, c.header...)
 			}
@@ -120,12 +121,24 @@ func bootAll(b *testing.B, e http.Handler, query string) {
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		r := httptest.NewRequest("GET", "/boot-vars?"+query, nil)
+		w := &sink{header: http.Header{}}
 		for pb.Next() {
-			w := httptest.NewRecorder()
-			if e.ServeHTTP(w, r); w.Code != http.StatusOK || w.Body.Len() < 60 {
-				b.Errorf("%d %s", w.Code, w.Body)
+			clear(w.header)
+			w.length = 0
+			if e.ServeHTTP(w, r); w.length < 60 {
+				b.Errorf("%d bytes", w.length)
 				return
 			}
 		}
 	})
 }
+
+// sink is a writer that costs nothing and so hides nothing.
+type sink struct {
+	header http.Header
+	length int
+}
+
+func (s *sink) Header() http.Header         { return s.header }
+func (s *sink) WriteHeader(int)             {}
+func (s *sink) Write(b []byte) (int, error) { s.length += len(b); return len(b), nil }

@@ -2,7 +2,8 @@ package httpapi
 
 import (
 	"net/http"
-	"sync"
+	"net/url"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -13,27 +14,49 @@ import (
 	"ipxe-all-ready/internal/netboot"
 )
 
-// scripts are buffers for the answers: 10,000 machines may ask at once.
-var scripts = sync.Pool{New: func() any { return new([]byte) }}
+var plain = []string{"text/plain; charset=utf-8"} // read only
+
+// question is what a machine asks with.
+type question struct{ mac, hostname, format string }
+
+// readQuestion looks through a query where it is, without the map of all its
+// words: nothing that firmware asks with is escaped.
+func readQuestion(query string) (q question) {
+	if strings.ContainsAny(query, "%+;") {
+		v, _ := url.ParseQuery(query) // what cannot be read is left out
+		return question{mac: v.Get("mac"), hostname: v.Get("hostname"), format: v.Get("format")}
+	}
+	var mac, hostname, format bool // had already: the first of two counts
+	for found := true; found; {
+		var pair string
+		pair, query, found = strings.Cut(query, "&")
+		switch name, value, _ := strings.Cut(pair, "="); {
+		case name == "mac" && !mac:
+			q.mac, mac = value, true
+		case name == "hostname" && !hostname:
+			q.hostname, hostname = value, true
+		case name == "format" && !format:
+			q.format, format = value, true
+		}
+	}
+	return q
+}
 
 // bootVars answers a machine. Whatever it sends, the worst it gets is the
 // empty script: an iPXE that gets an error page stops booting.
 func (s *server) bootVars(c *gin.Context) {
-	q := c.Request.URL.Query()
-	format := q.Get("format")
-	if format != "" && format != "ipxe" && format != "json" {
-		httpx.WriteError(c, fault.New(fault.Invalid, "format %q is neither ipxe nor json", fault.Clip(format)))
+	q := readQuestion(c.Request.URL.RawQuery)
+	if q.format != "" && q.format != "ipxe" && q.format != "json" {
+		httpx.WriteError(c, fault.New(fault.Invalid, "format %q is neither ipxe nor json", fault.Clip(q.format)))
 		return
 	}
-	v := s.Provision.Boot(c.Request.Context(), provision.NewAsker(q.Get("mac"), q.Get("hostname"), c.ClientIP))
-	if format == "json" {
-		c.JSON(http.StatusOK, bootJSON(v))
+	asker := provision.NewAsker(q.mac, q.hostname, c)
+	if q.format == "json" {
+		c.JSON(http.StatusOK, bootJSON(s.Provision.Boot(c.Request.Context(), asker)))
 		return
 	}
-	buf := scripts.Get().(*[]byte)
-	*buf = v.AppendScript((*buf)[:0])
-	c.Data(http.StatusOK, "text/plain; charset=utf-8", *buf)
-	scripts.Put(buf)
+	c.Writer.Header()["Content-Type"] = plain
+	_, _ = c.Writer.Write(s.Provision.BootScript(c.Request.Context(), asker)) // a machine that left asks again
 }
 
 // bootJSON leaves out what is absent in the script.

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"slices"
-	"sync/atomic"
 
 	"ipxe-all-ready/internal/controlplane/dhcphosts"
 	"ipxe-all-ready/internal/netboot"
@@ -16,7 +15,7 @@ type book struct {
 	marker  *marker
 	running bool // all files were read once: what comes is an edit
 
-	workers  *edit[netboot.WorkerID, entry]
+	workers  *edit[netboot.WorkerID, *Worker]
 	byHost   *edit[netboot.Hostname, *Worker]
 	hostOf   *edit[netboot.MAC, netboot.Hostname]
 	macOf    *edit[netboot.Hostname, netboot.MAC]
@@ -45,7 +44,7 @@ type book struct {
 func newBook(o Options) *book {
 	b := &book{
 		o: o, files: newFiles(o), marker: newMarker(o),
-		workers:        index[netboot.WorkerID, entry]{}.edit(),
+		workers:        index[netboot.WorkerID, *Worker]{}.edit(),
 		byHost:         index[netboot.Hostname, *Worker]{}.edit(),
 		hostOf:         index[netboot.MAC, netboot.Hostname]{}.edit(),
 		macOf:          index[netboot.Hostname, netboot.MAC]{}.edit(),
@@ -73,8 +72,7 @@ func (b *book) snapshot() *Snapshot {
 }
 
 func (b *book) workerByID(id netboot.WorkerID) (*Worker, bool) {
-	e, ok := b.workers.get(id)
-	return e.worker, ok
+	return b.workers.get(id)
 }
 
 // setWorker puts w, or removes the worker when w is nil, and returns what
@@ -84,7 +82,7 @@ func (b *book) setWorker(id netboot.WorkerID, w *Worker) (undo func()) {
 	old, had := b.workers.get(id)
 	var names []netboot.Hostname
 	if had {
-		names = append(names, old.worker.Hostname)
+		names = append(names, old.Hostname)
 	}
 	if w != nil {
 		names = append(names, w.Hostname)
@@ -93,20 +91,16 @@ func (b *book) setWorker(id netboot.WorkerID, w *Worker) (undo func()) {
 	for i, h := range names {
 		before[i], _ = b.byHost.get(h)
 	}
-	b.replaceWorker(id, old.worker, w)
-	e := entry{worker: w, booted: old.booted}
-	if e.booted == nil {
-		e.booted = new(atomic.Int64)
-	}
-	b.workers.put(id, e, w != nil)
-	if had && before[0] == old.worker {
-		b.byHost.delete(old.worker.Hostname)
+	b.replaceWorker(id, old, w)
+	b.workers.put(id, w, w != nil)
+	if had && before[0] == old {
+		b.byHost.delete(old.Hostname)
 	}
 	if w != nil && !w.Hostname.IsZero() {
 		b.byHost.set(w.Hostname, w)
 	}
 	return func() {
-		b.replaceWorker(id, w, old.worker)
+		b.replaceWorker(id, w, old)
 		b.workers.put(id, old, had)
 		for i, h := range names {
 			b.byHost.put(h, before[i], before[i] != nil)
@@ -154,7 +148,7 @@ func (b *book) refreshBindings() {
 	macs, hosts := b.hosts.Changed()
 	for mac := range macs {
 		h, ok := b.hosts.Binding(mac)
-		b.hostOf.put(mac, h, ok)
+		b.hostOf.put(mac, b.spelling(h), ok)
 	}
 	for h := range hosts {
 		mac, ok := b.hosts.MACOf(h)
@@ -163,13 +157,22 @@ func (b *book) refreshBindings() {
 	b.findings, b.rivals = b.hosts.Findings(), b.hosts.Rivals()
 }
 
+// spelling is h as its worker has it: one text in memory, and the look-up of a
+// machine that boots need not compare two.
+func (b *book) spelling(h netboot.Hostname) netboot.Hostname {
+	if w, ok := b.byHost.get(h); ok {
+		return w.Hostname
+	}
+	return h
+}
+
 // takeHosts puts a hosts file read from disk in the place of the present one.
 func (b *book) takeHosts(fresh *dhcphosts.File, content []byte) {
 	b.hosts, b.hostsText = fresh, content
 	b.hostOf = index[netboot.MAC, netboot.Hostname]{}.edit()
 	b.macOf = index[netboot.Hostname, netboot.MAC]{}.edit()
 	b.hosts.Bindings(func(mac netboot.MAC, h netboot.Hostname) {
-		b.hostOf.set(mac, h)
+		b.hostOf.set(mac, b.spelling(h))
 		if first, ok := b.hosts.MACOf(h); ok {
 			b.macOf.set(h, first)
 		}
@@ -182,17 +185,15 @@ func (b *book) takeHosts(fresh *dhcphosts.File, content []byte) {
 // know and stays.
 func (b *book) takeWorkers(list []*Worker) {
 	was := b.workers
-	b.workers = index[netboot.WorkerID, entry]{}.edit()
+	b.workers = index[netboot.WorkerID, *Worker]{}.edit()
 	b.byHost = index[netboot.Hostname, *Worker]{}.edit()
 	for _, w := range list {
 		if w.Arch == "" && w.Broken == "" {
 			w.Arch = b.o.DefaultArch
 		}
-		e, known := was.get(w.ID)
-		if !known {
-			e.booted = new(atomic.Int64)
-		}
-		b.workers.set(w.ID, entry{worker: w, booted: e.booted})
+		old, _ := was.get(w.ID)
+		w.life = lifeOf(old)
+		b.workers.set(w.ID, w)
 		if !w.Hostname.IsZero() {
 			b.byHost.set(w.Hostname, w)
 		}
@@ -205,9 +206,9 @@ func (b *book) takeWorkers(list []*Worker) {
 // recount finds the numbers in use anew.
 func (b *book) recount() {
 	b.numbers = newNumbers()
-	for id, e := range b.workers.all() {
+	for id, w := range b.workers.all() {
 		b.numbers.count(id.String(), 1)
-		b.numbers.count(e.worker.Hostname.String(), 1)
+		b.numbers.count(w.Hostname.String(), 1)
 	}
 	// The closure reads the field: numbers are replaced, the hosts file may stay.
 	b.hosts.Watch(func(h netboot.Hostname, delta int) { b.numbers.count(h.String(), delta) })

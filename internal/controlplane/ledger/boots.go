@@ -33,7 +33,7 @@ type bootsFile struct {
 }
 
 // load puts the stored times into workers.
-func (b *boots) load(workers index[netboot.WorkerID, entry]) error {
+func (b *boots) load(workers index[netboot.WorkerID, *Worker]) error {
 	if b.path == "" {
 		return nil
 	}
@@ -56,21 +56,21 @@ func (b *boots) load(workers index[netboot.WorkerID, entry]) error {
 		if err != nil {
 			continue
 		}
-		if e, ok := workers.get(id); ok {
-			e.booted.Store(at.UnixNano())
+		if w, ok := workers.get(id); ok {
+			w.life.booted.Store(at.UnixNano())
 		}
 	}
 	return nil
 }
 
 // flush writes the times when one has changed since the last flush.
-func (b *boots) flush(workers index[netboot.WorkerID, entry]) error {
+func (b *boots) flush(workers index[netboot.WorkerID, *Worker]) error {
 	if b.path == "" || b.newer || !b.dirty.Swap(false) {
 		return nil
 	}
 	f := bootsFile{Schema: schemaVersion, Boots: map[string]time.Time{}}
-	for id, e := range workers.all() {
-		if at := e.booted.Load(); at != 0 {
+	for id, w := range workers.all() {
+		if at := w.life.booted.Load(); at != 0 {
 			f.Boots[id.String()] = time.Unix(0, at).UTC()
 		}
 	}

@@ -148,7 +148,7 @@ func TestAHandEditIsSeen(t *testing.T) {
 	dir := t.TempDir()
 	fill(t, dir, 3)
 	h := open(t, dir)
-	h.MarkBoot(id("worker-02"), h.Ledger.o.Now())
+	h.MarkBoot(h.worker("worker-02"), h.Ledger.o.Now())
 	text := read(t, h.o.WorkersFile)
 	write(t, h.o.WorkersFile, strings.Replace(text, "hostname: worker-02", "hostname: pc-02", 1))
 	eventually(t, "worker-02 is pc-02", func() bool {

@@ -148,6 +148,16 @@ func must[T any](v T, err error) T {
 	return v
 }
 
+// worker is one that must be there.
+func (h *house) worker(name string) *Worker {
+	h.t.Helper()
+	w, ok := h.Snapshot().Worker(id(name))
+	if !ok {
+		h.t.Fatalf("there is no %s", name)
+	}
+	return w
+}
+
 func id(s string) netboot.WorkerID   { return must(netboot.ParseWorkerID(s)) }
 func host(s string) netboot.Hostname { return must(netboot.ParseHostname(s)) }
 

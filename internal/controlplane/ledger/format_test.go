@@ -146,7 +146,7 @@ func TestFilesOfANewerSchemaAreLeftAlone(t *testing.T) {
 		t.Error("a newer ledger was written")
 	}
 	if h.Snapshot().Len() > 0 {
-		h.MarkBoot(id("pc-01"), h.Ledger.o.Now())
+		h.MarkBoot(h.worker("pc-01"), h.Ledger.o.Now())
 	}
 	h.stop()
 	for path, want := range newer {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"ipxe-all-ready/internal/controlplane/dhcphosts"
-	"ipxe-all-ready/internal/netboot"
 )
 
 // Options says where the files are and whom to tell.
@@ -121,14 +120,14 @@ func (l *Ledger) Snapshot() *Snapshot { return l.current.Load() }
 // Faults lists the files that a person broke and has not mended yet.
 func (l *Ledger) Faults() []Fault { return *l.faults.Load() }
 
-// MarkBoot notes that worker id asked for its boot script. It takes no lock and
-// writes nothing; the times reach BootsFile every 30 seconds and when Run ends.
-func (l *Ledger) MarkBoot(id netboot.WorkerID, at time.Time) {
-	if e, ok := l.Snapshot().workers.get(id); ok {
-		e.booted.Store(at.UnixNano())
+// MarkBoot notes that w, of a snapshot, asked for its boot script. It takes no lock
+// and writes nothing; the times reach BootsFile every 30 seconds and when Run ends.
+func (l *Ledger) MarkBoot(w *Worker, at time.Time) {
+	w.life.booted.Store(at.UnixNano())
+	if !l.boots.dirty.Load() { // no shared line is written that need not be
 		l.boots.dirty.Store(true)
-		l.boots.marks.Add(1)
 	}
+	l.boots.marks.Add(1)
 }
 
 // Boots counts what MarkBoot noted since the start: while it and Snapshot stay

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"ipxe-all-ready/internal/image"
@@ -39,7 +40,31 @@ type Worker struct {
 	// Broken says why this row could not be read; then only ID holds. A broken
 	// row is shown and never booted or changed.
 	Broken string
+
+	life *life
 }
+
+// life is what all versions of a row have in common.
+type life struct {
+	booted atomic.Int64 // when it last asked for its boot script, in Unix nanoseconds, 0 for never
+	kept   atomic.Value
+}
+
+// lifeOf is what the next version of w has; w is nil for a new worker.
+func lifeOf(w *Worker) *life {
+	if w == nil {
+		return &life{}
+	}
+	return w.life
+}
+
+// Keep leaves v, always of one type, for whoever asks Kept of this or another
+// version of the row of a snapshot: what is made of a row need not be made
+// twice, if it says what it was made of. A restart forgets it.
+func (w *Worker) Keep(v any) { w.life.kept.Store(v) }
+
+// Kept is what was left last, or nil.
+func (w *Worker) Kept() any { return w.life.kept.Load() }
 
 // Boot is what a person set for the boot menu.
 type Boot struct {

@@ -39,7 +39,7 @@ func (o *order) next(changed map[netboot.WorkerID]struct{}) *order {
 	return n
 }
 
-func (o *order) sorted(workers index[netboot.WorkerID, entry]) []*Worker {
+func (o *order) sorted(workers index[netboot.WorkerID, *Worker]) []*Worker {
 	if list := o.list.Load(); list != nil {
 		return *list
 	}
@@ -53,19 +53,19 @@ func (o *order) sorted(workers index[netboot.WorkerID, entry]) []*Worker {
 	return list
 }
 
-func (o *order) merge(workers index[netboot.WorkerID, entry]) []*Worker {
+func (o *order) merge(workers index[netboot.WorkerID, *Worker]) []*Worker {
 	if o.base == nil {
 		all := make([]*Worker, 0, workers.len())
-		for _, e := range workers.all() {
-			all = append(all, e.worker)
+		for _, w := range workers.all() {
+			all = append(all, w)
 		}
 		slices.SortFunc(all, byID)
 		return all
 	}
 	var fresh []*Worker
 	for id := range o.changed {
-		if e, ok := workers.get(id); ok {
-			fresh = append(fresh, e.worker)
+		if w, ok := workers.get(id); ok {
+			fresh = append(fresh, w)
 		}
 	}
 	slices.SortFunc(fresh, byID)

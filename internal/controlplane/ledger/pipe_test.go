@@ -61,7 +61,7 @@ func TestAPipeInThePlaceOfTheBootsFileIsForgotten(t *testing.T) {
 	fill(t, dir, 1)
 	pipe(t, optionsIn(dir).BootsFile)
 	h := open(t, dir)
-	h.MarkBoot(id("worker-01"), h.Ledger.o.Now())
+	h.MarkBoot(h.worker("worker-01"), h.Ledger.o.Now())
 	h.stop()
 	if !strings.Contains(read(t, h.o.BootsFile), "worker-01") {
 		t.Error("boots are not noted anew")

@@ -101,7 +101,7 @@ func TestReadersNeverSeeHalfACommit(t *testing.T) {
 						t.Errorf("%s before %s", last, w.ID)
 					}
 					last = w.ID.String()
-					h.MarkBoot(w.ID, time.Unix(1, 0))
+					h.MarkBoot(w, time.Unix(1, 0))
 				}
 				if n != s.Len() {
 					t.Errorf("%d workers walked, %d counted", n, s.Len())

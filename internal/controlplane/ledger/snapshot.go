@@ -4,7 +4,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"ipxe-all-ready/internal/controlplane/dhcphosts"
@@ -14,7 +13,7 @@ import (
 // Snapshot is all files at one moment. Everything it returns is shared: change
 // a copy (Worker.Clone).
 type Snapshot struct {
-	workers  index[netboot.WorkerID, entry]
+	workers  index[netboot.WorkerID, *Worker]
 	byHost   index[netboot.Hostname, *Worker]
 	hostOf   index[netboot.MAC, netboot.Hostname]
 	macOf    index[netboot.Hostname, netboot.MAC]
@@ -25,17 +24,9 @@ type Snapshot struct {
 	order    *order
 }
 
-// entry is a worker and when it last asked for its boot script, in Unix
-// nanoseconds, 0 for never. The latter outlives the worker's changes.
-type entry struct {
-	worker *Worker
-	booted *atomic.Int64
-}
-
 // Worker finds a worker by its id.
 func (s *Snapshot) Worker(id netboot.WorkerID) (*Worker, bool) {
-	e, ok := s.workers.get(id)
-	return e.worker, ok
+	return s.workers.get(id)
 }
 
 // ByHostname finds a worker by its host name.
@@ -73,11 +64,11 @@ func (s *Snapshot) Len() int { return s.workers.len() }
 
 // LastBoot is when worker id last asked for its boot script.
 func (s *Snapshot) LastBoot(id netboot.WorkerID) (time.Time, bool) {
-	e, ok := s.workers.get(id)
-	if !ok || e.booted.Load() == 0 {
+	w, ok := s.workers.get(id)
+	if !ok || w.life.booted.Load() == 0 {
 		return time.Time{}, false
 	}
-	return time.Unix(0, e.booted.Load()).UTC().Truncate(time.Second), true
+	return time.Unix(0, w.life.booted.Load()).UTC().Truncate(time.Second), true
 }
 
 // Agent finds a storage node by its id.

@@ -219,7 +219,7 @@ func TestLastBootsSurviveARestart(t *testing.T) {
 	fill(t, dir, 2)
 	h := open(t, dir)
 	at := plainWorker("x").CreatedAt
-	h.MarkBoot(id("worker-02"), at)
+	h.MarkBoot(h.worker("worker-02"), at)
 	h.stop()
 	again := open(t, dir)
 	if got, ok := again.Snapshot().LastBoot(id("worker-02")); !ok || !got.Equal(at) {

@@ -23,8 +23,7 @@ type touched struct{ workers, agents, settings, hosts bool }
 
 // Worker finds a worker by its id.
 func (t *Tx) Worker(id netboot.WorkerID) (*Worker, bool) {
-	e, ok := t.b.workers.get(id)
-	return e.worker, ok
+	return t.b.workers.get(id)
 }
 
 // ByHostname finds a worker by its host name.
@@ -50,8 +49,8 @@ func (t *Tx) MACOf(h netboot.Hostname) (netboot.MAC, bool) { return t.b.hosts.MA
 // Workers walks all workers in no order.
 func (t *Tx) Workers() iter.Seq[*Worker] {
 	return func(yield func(*Worker) bool) {
-		for _, e := range t.b.workers.all() {
-			if !yield(e.worker) {
+		for _, w := range t.b.workers.all() {
+			if !yield(w) {
 				return
 			}
 		}
@@ -74,11 +73,13 @@ func (t *Tx) Settings() Settings { return t.b.settings }
 // and host name are free is the caller's to check.
 func (t *Tx) PutWorker(w *Worker) {
 	old, had := t.Worker(w.ID)
+	w = w.Clone()
+	w.life = lifeOf(old)
 	if had && reflect.DeepEqual(old, w) {
 		return
 	}
 	t.files.workers = true
-	t.undo = append(t.undo, t.b.setWorker(w.ID, w.Clone()))
+	t.undo = append(t.undo, t.b.setWorker(w.ID, w))
 }
 
 // DeleteWorker removes the worker id; false when there is none.

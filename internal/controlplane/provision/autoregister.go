@@ -52,7 +52,7 @@ func (s *Service) autoRegister(ctx context.Context, snap *ledger.Snapshot, a Ask
 		s.reportTurnedAway(a, err)
 		return nil, snap
 	}
-	client := a.Client()
+	client := a.From.ClientIP()
 	if s.strangers.take(client) > 0 {
 		s.reportLimited(ctx, client)
 		return nil, snap

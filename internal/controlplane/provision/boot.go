@@ -7,22 +7,68 @@ import (
 	"ipxe-all-ready/internal/netboot"
 )
 
-// Boot answers a booting machine. A known one costs two look-ups in the
-// snapshot: no lock, no file, no node. A new one is registered. It never fails:
-// nobody found is the zero BootVars, and the machine asks again.
+// nobody is the script of a machine that is not known: it asks again.
+var nobody = netboot.BootVars{}.AppendScript(nil)
+
+// BootScript answers a booting machine. A known one costs two look-ups in the
+// snapshot: no lock, no file, no node. A new one is registered. It never fails.
+// The script is shared: it is read only.
+func (s *Service) BootScript(ctx context.Context, a Asker) []byte {
+	w, snap := s.recognize(ctx, a)
+	if w == nil {
+		return nobody
+	}
+	from := bootSource{worker: w, agents: snap.Agents(), backends: s.backends.known.Load()}
+	if b, ok := w.Kept().(*bootScript); ok && b.from.is(from) {
+		return b.text
+	}
+	b := &bootScript{from: from, text: s.project(snap, w).AppendScript(nil)}
+	w.Keep(b)
+	return b.text
+}
+
+// Boot is what BootScript says, as values; zero for nobody.
 func (s *Service) Boot(ctx context.Context, a Asker) netboot.BootVars {
+	w, snap := s.recognize(ctx, a)
+	if w == nil {
+		return netboot.BootVars{}
+	}
+	return s.project(snap, w)
+}
+
+// bootScript is one that was made, kept with its worker until what it was made
+// from changes.
+type bootScript struct {
+	text []byte
+	from bootSource
+}
+
+type bootSource struct {
+	worker   *ledger.Worker
+	agents   []*ledger.Agent
+	backends *map[netboot.AgentID]string
+}
+
+// is goes by identity: all three are replaced and never changed.
+func (b bootSource) is(now bootSource) bool {
+	return b.worker == now.worker && b.backends == now.backends && len(b.agents) == len(now.agents) &&
+		(len(b.agents) == 0 || &b.agents[0] == &now.agents[0])
+}
+
+// recognize finds or registers the machine that asks; nil when it is to ask again.
+func (s *Service) recognize(ctx context.Context, a Asker) (*ledger.Worker, *ledger.Snapshot) {
 	snap := s.snapshot()
 	v := s.identify(snap, a)
 	if v.worker == nil {
 		v.worker, snap = s.meet(ctx, snap, a, v)
 	}
 	if v.worker == nil || v.worker.Broken != "" {
-		return netboot.BootVars{}
+		return nil, nil
 	}
 	if !a.MAC.IsZero() { // a person who looks at the script names no card
-		s.o.Ledger.MarkBoot(v.worker.ID, s.o.Now())
+		s.o.Ledger.MarkBoot(v.worker, s.o.Now())
 	}
-	return s.project(snap, v.worker)
+	return v.worker, snap
 }
 
 // meet handles a machine that the ledger does not know: it registers it where
@@ -36,7 +82,7 @@ func (s *Service) meet(ctx context.Context, snap *ledger.Snapshot, a Asker, v ve
 		return nil, snap
 	}
 	if !v.register && v.adopt.IsZero() {
-		if client := a.Client(); s.logs("nameless " + client) {
+		if client := a.From.ClientIP(); s.logs("nameless " + client) {
 			s.o.Log.Warn("a machine asked for boot variables without a usable MAC or a known host name", "client", client)
 		}
 		return nil, snap
@@ -59,7 +105,9 @@ func (s *Service) project(snap *ledger.Snapshot, w *ledger.Worker) netboot.BootV
 			v.MenuTimeout = *w.Boot.MenuTimeout
 		}
 	}
-	for _, d := range w.Disks {
+	v.Roots = make([]netboot.Root, 0, len(w.Disks))
+	for i := range w.Disks {
+		d := &w.Disks[i]
 		if a, ok := snap.Agent(d.Agent); ok {
 			v.Roots = append(v.Roots, netboot.Root{OS: d.OS, Server: a.ISCSIServer, Sep: s.separator(a), IQN: d.IQN})
 		}

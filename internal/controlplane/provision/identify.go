@@ -8,15 +8,18 @@ import (
 // Asker is what a machine says of itself. What a known machine does not need
 // is not worked out: 10,000 of them may ask at once.
 type Asker struct {
-	MAC    netboot.MAC   // zero: it said none, or nothing that parses
-	Claim  string        // the host name or worker id that it says is its own
-	Client func() string // the address it asks from
+	MAC   netboot.MAC // zero: it said none, or nothing that parses
+	Claim string      // the host name or worker id that it says is its own
+	From  Caller
 }
+
+// Caller knows the address it asks from, and works it out when it is asked.
+type Caller interface{ ClientIP() string }
 
 // NewAsker reads a boot request's words; it cannot fail, as a machine must
 // always get a script.
-func NewAsker(mac, claim string, client func() string) Asker {
-	a := Asker{Claim: claim, Client: client}
+func NewAsker(mac, claim string, from Caller) Asker {
+	a := Asker{Claim: claim, From: from}
 	a.MAC, _ = netboot.ParseMAC(mac)
 	return a
 }
@@ -89,6 +92,6 @@ func (s *Service) reportRival(snap *ledger.Snapshot, a Asker) {
 	r, _ := snap.Rival(a.MAC)
 	if s.logs("rival " + a.MAC.String()) {
 		s.o.Log.Warn("dhcp-hosts.conf gives this machine a host name that an earlier line gives to another; it gets no boot script",
-			"mac", a.MAC, "client", a.Client(), "hostname", r.Host, "line", r.Line, "other_mac", r.Owner, "other_line", r.First)
+			"mac", a.MAC, "client", a.From.ClientIP(), "hostname", r.Host, "line", r.Line, "other_mac", r.Owner, "other_line", r.First)
 	}
 }

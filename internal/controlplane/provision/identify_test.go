@@ -10,10 +10,10 @@ func TestNobodyWorksOutTheAddressOfAKnownMachine(t *testing.T) {
 	h.file(t, "dhcp-hosts.conf", "52:54:00:00:00:01,pc-1\n")
 	h.open(t)
 	h.o.StrictIdentity = true
-	address := func() string {
+	address := callerFunc(func() string {
 		t.Error("the address was asked for")
 		return ""
-	}
+	})
 	for _, claim := range []string{"", "pc-1", "${hostname}", "somebody-else"} {
 		if v := h.Boot(context.Background(), NewAsker("52:54:00:00:00:01", claim, address)); v.Hostname.String() != "pc-1" {
 			t.Errorf("%q: %+v", claim, v)
@@ -23,3 +23,7 @@ func TestNobodyWorksOutTheAddressOfAKnownMachine(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+type callerFunc func() string
+
+func (f callerFunc) ClientIP() string { return f() }

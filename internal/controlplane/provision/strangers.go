@@ -103,7 +103,7 @@ func (s *Service) reportLimited(ctx context.Context, client string) {
 func (s *Service) reportTurnedAway(a Asker, why error) {
 	s.turnedAway(why)
 	if s.logs("turned away " + a.MAC.String()) {
-		s.o.Log.Warn("a new machine was not registered", "mac", a.MAC, "client", a.Client(), "error", why)
+		s.o.Log.Warn("a new machine was not registered", "mac", a.MAC, "client", a.From.ClientIP(), "error", why)
 	}
 }
 
@@ -132,7 +132,7 @@ func (s *Service) reportMismatch(ctx context.Context, a Asker, w *ledger.Worker)
 	if !s.mismatches.pass(a.MAC.String()+" "+w.Hostname.String()) || s.strangers.trail.Take(netip.Prefix{}) > 0 {
 		return
 	}
-	s.once(ctx, audit.OpIdentityMismatch, audit.Fields{WorkerID: w.ID.String(), Client: a.Client(),
+	s.once(ctx, audit.OpIdentityMismatch, audit.Fields{WorkerID: w.ID.String(), Client: a.From.ClientIP(),
 		Extra: map[string]any{"mac": a.MAC.String(), "hostname": w.Hostname.String()}})
 }
 

@@ -36,7 +36,7 @@ func TestStrangersCannotFillTheTrail(t *testing.T) {
 			now = now.Add(time.Minute)
 		}
 		client := fmt.Sprintf("10.0.%d.%d", i>>8, i&255)
-		stranger := NewAsker(fmt.Sprintf("52:54:00:00:%02x:%02x", i>>8, i&255), "victim", func() string { return client })
+		stranger := NewAsker(fmt.Sprintf("52:54:00:00:%02x:%02x", i>>8, i&255), "victim", callerFunc(func() string { return client }))
 		s.reportMismatch(context.Background(), stranger, victim)
 		s.reportLimited(context.Background(), client)
 		s.Guessed(client)
