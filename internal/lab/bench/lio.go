@@ -14,9 +14,26 @@ import (
 // create: 27.1ms each for the first 10, 29.3ms each for the last 10 of 500 (1.08 times); 480 in one call: 13.2s
 var created = regexp.MustCompile(`create: (\S+) each for the first 10, (\S+) each for the last 10 of 500`)
 
-// lio has the driver make 500 targets in a guest whose kernel has LIO: its own
-// test of that does it, and measures.
-func lio(b *bench) (_ []result, err error) {
+// lio has the driver make targets in guests whose kernel has LIO: its own tests
+// of that do it, and measure.
+func lio(b *bench) ([]result, error) {
+	times, err := inKernel(b, "TestInTheKernel$/^makes_the_500th", created, liovm.Options{})
+	if err != nil {
+		return nil, err
+	}
+	first, last := times[0], times[1]
+	results := []result{atMost("LIO: the 500th create against the 1st, in an emulated guest", last/first, 1.5,
+		"%s against %s, ten of each", seconds(last), seconds(first))}
+	beside, err := besideTargetcli(b)
+	if err != nil {
+		return results, err
+	}
+	return append(results, beside), nil
+}
+
+// inKernel runs one test of the driver in a guest, and gives the times, in
+// seconds, that it tells.
+func inKernel(b *bench, test string, told *regexp.Regexp, o liovm.Options) (times []float64, err error) {
 	l, err := lab.New()
 	if err != nil {
 		return nil, err
@@ -26,13 +43,11 @@ func lio(b *bench) (_ []result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	program := l.Path("lio.test")
-	if err := liovm.BuildTest(b.ctx, "./internal/agent/target/lio", "liovm_guest", program); err != nil {
+	o.Name, o.Program, o.Args = "guest", l.Path("lio.test"), []string{"-test.v", "-test.run=^" + test}
+	if err := liovm.BuildTest(b.ctx, "./internal/agent/target/lio", "liovm_guest", o.Program); err != nil {
 		return nil, err
 	}
-	vm, err := liovm.Start(b.ctx, l, h, liovm.Options{
-		Name: "guest", Program: program, Args: []string{"-test.v", "-test.run=^TestInTheKernel$/^makes_the_500th"},
-	})
+	vm, err := liovm.Start(b.ctx, l, h, o)
 	if err != nil {
 		return nil, err
 	}
@@ -41,18 +56,16 @@ func lio(b *bench) (_ []result, err error) {
 		return nil, err
 	}
 	said := vm.Output.Tail(20)
-	m := created.FindStringSubmatch(said)
+	m := told.FindStringSubmatch(said)
 	if status != 0 || m == nil {
 		return nil, fmt.Errorf("the guest ended with status %d and said:\n%s", status, said)
 	}
-	first, err1 := time.ParseDuration(m[1])
-	last, err2 := time.ParseDuration(m[2])
-	if err := errors.Join(err1, err2); err != nil {
-		return nil, err
+	for _, text := range m[1:] {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, d.Seconds())
 	}
-	return []result{
-		atMost("LIO: the 500th create against the 1st, in an emulated guest", last.Seconds()/first.Seconds(), 1.5, "%s against %s, ten of each", seconds(last.Seconds()), seconds(first.Seconds())),
-		{work: "LIO: a create against the same by `targetcli`", unit: "×", bound: 20, atLeast: true,
-			missing: "it needs Python and D-Bus in the guest; measured once by hand there: 27 ms against 3.5 s in one session and 10 s by four calls, 130 and 370 times"},
-	}, nil
+	return times, nil
 }
