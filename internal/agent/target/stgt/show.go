@@ -1,8 +1,6 @@
 package stgt
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -51,15 +49,14 @@ import (
 //	        ALL
 //	        iqn.2026-07.com.controller:a
 func parseShow(out []byte) ([]target.Target, error) {
-	p := showParser{}
-	in := bufio.NewScanner(bytes.NewReader(out))
-	in.Buffer(make([]byte, 0, 64<<10), 1<<20)
-	for n := 1; in.Scan(); n++ {
-		if err := p.line(in.Text()); err != nil {
+	p, n := showParser{}, 0
+	for line := range strings.Lines(string(out)) { // 40 lines a target: they share one text
+		n++
+		if err := p.line(strings.TrimSuffix(line, "\n")); err != nil {
 			return nil, fmt.Errorf("tgtadm show, line %d: %w", n, err)
 		}
 	}
-	if err := errors.Join(in.Err(), p.whole()); err != nil {
+	if err := p.whole(); err != nil {
 		return nil, fmt.Errorf("tgtadm show: %w", err)
 	}
 	if len(out) > 0 && out[len(out)-1] != '\n' {
@@ -68,6 +65,7 @@ func parseShow(out []byte) ([]target.Target, error) {
 	return p.targets, nil
 }
 
+// showParser copies what it keeps, so that one name does not hold the whole text.
 type showParser struct {
 	targets []target.Target
 	section string
@@ -107,7 +105,7 @@ func (p *showParser) line(s string) error {
 	case p.section == "LUN information":
 		return lun(t, text)
 	case p.section == lastSection:
-		t.ACL = append(t.ACL, strings.TrimSpace(text))
+		t.ACL = append(t.ACL, kept(strings.TrimSpace(text)))
 	}
 	return nil
 }
@@ -122,7 +120,7 @@ func (p *showParser) target(s string) error {
 	if err := p.whole(); err != nil {
 		return err
 	}
-	p.targets = append(p.targets, target.Target{TID: tid, Name: strings.TrimSpace(name)})
+	p.targets = append(p.targets, target.Target{TID: tid, Name: kept(strings.TrimSpace(name))})
 	p.section = ""
 	return nil
 }
@@ -137,10 +135,11 @@ func nexus(t *target.Target, s string) {
 	}
 	last := &t.Sessions[len(t.Sessions)-1]
 	if v, ok := strings.CutPrefix(s, "Initiator: "); ok {
-		last.Initiator, _, _ = strings.Cut(v, " alias: ")
+		name, _, _ := strings.Cut(v, " alias: ")
+		last.Initiator = kept(name)
 	}
 	if v, ok := strings.CutPrefix(s, "IP Address: "); ok {
-		last.Address = strings.TrimSpace(v)
+		last.Address = kept(strings.TrimSpace(v))
 	}
 }
 
@@ -161,18 +160,29 @@ func lun(t *target.Target, s string) error {
 	last := &t.LUNs[len(t.LUNs)-1]
 	switch key {
 	case "Type":
-		last.Type = value
+		last.Type = kept(value)
 		if value == "cd/dvd" {
 			last.Type = target.TypeCD
 		}
 	case "SCSI SN":
-		last.Serial = value
+		last.Serial = kept(value)
 	case "Backing store path":
 		if value != "None" {
-			last.Backing = value
+			last.Backing = kept(value)
 		}
 	}
 	return nil
+}
+
+// kept is s in memory of its own; the words that nearly every target has are
+// one each.
+func kept(s string) string {
+	for _, common := range [...]string{"ALL", "controller", "disk"} {
+		if s == common {
+			return common
+		}
+	}
+	return strings.Clone(s)
 }
 
 func clip(s string) string {

@@ -5,12 +5,14 @@
 package stgt
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -37,6 +39,8 @@ type Options struct {
 type Backend struct {
 	o   Options
 	adm tgtadm
+
+	shown atomic.Int64 // how long the last list was, in bytes
 
 	mu    sync.Mutex
 	taken map[int]bool // target ids that calls under way are using
@@ -79,6 +83,9 @@ func (b *Backend) List(ctx context.Context) ([]target.Target, error) {
 	for i := range targets {
 		for j := range targets[i].LUNs {
 			l := &targets[i].LUNs[j]
+			if l.Backing == "" { // LUN 0
+				continue
+			}
 			if st, err := os.Stat(l.Backing); err == nil && st.Mode().IsRegular() {
 				l.Size = st.Size()
 			}
@@ -88,11 +95,13 @@ func (b *Backend) List(ctx context.Context) ([]target.Target, error) {
 }
 
 func (b *Backend) show(ctx context.Context) ([]target.Target, error) {
-	out, err := b.adm.run(ctx, "--mode", "target", "--op", "show")
-	if err != nil {
+	var out bytes.Buffer
+	out.Grow(int(b.shown.Load())) // a kilobyte a target: growing step by step costs more than reading it
+	if err := b.adm.runInto(ctx, &out, "--mode", "target", "--op", "show"); err != nil {
 		return nil, err
 	}
-	targets, err := parseShow(out)
+	b.shown.Store(int64(out.Len() + bytes.MinRead))
+	targets, err := parseShow(out.Bytes())
 	if err != nil {
 		return nil, fault.Wrap(fault.Internal, err, "tgtadm showed targets in a form that is not known")
 	}

@@ -47,28 +47,34 @@ func says(err error, words string) bool {
 
 // run makes one call, whose args begin with --mode M --op O.
 func (a tgtadm) run(ctx context.Context, args ...string) ([]byte, error) {
+	var out bytes.Buffer
+	err := a.runInto(ctx, &out, args...)
+	return out.Bytes(), err
+}
+
+// runInto is run for an answer of a length that is known before.
+func (a tgtadm) runInto(ctx context.Context, out *bytes.Buffer, args ...string) error {
 	start := time.Now()
-	out, err := a.execute(ctx, args)
+	err := a.execute(ctx, out, args)
 	a.observe(args[1]+"_"+args[3], err, time.Since(start))
-	return out, err
+	return err
 }
 
 // execute starts tgtadm -C <port> --lld iscsi <args>. No shell is involved, and
 // every argument is a word that a constructor let through or an absolute path.
-func (a tgtadm) execute(ctx context.Context, args []string) ([]byte, error) {
+func (a tgtadm) execute(ctx context.Context, out *bytes.Buffer, args []string) error {
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
 	full := append([]string{"-C", strconv.Itoa(int(a.port)), "--lld", "iscsi"}, args...)
 	cmd := exec.CommandContext(ctx, a.path, full...)
 	cmd.Env = Environ()
 	cmd.WaitDelay = time.Second
-	var out, words bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &words
-	err := cmd.Run()
-	if err == nil {
-		return out.Bytes(), a.whole(words.String())
+	var words bytes.Buffer
+	cmd.Stdout, cmd.Stderr = out, &words
+	if err := cmd.Run(); err != nil {
+		return a.explain(ctx, err, words.String())
 	}
-	return nil, a.explain(ctx, err, words.String())
+	return a.whole(words.String())
 }
 
 // whole fails when tgtd died before its answer was there, or half of it: for
