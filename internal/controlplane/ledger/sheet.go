@@ -40,7 +40,7 @@ type rowStep struct {
 
 // shelf is how many rows are kept as one text, so that one changed row does
 // not make ten thousand be put together again.
-const shelf = 128
+const shelf = 512
 
 // endMark closes a file of ours; without it the file was cut short.
 const endMark = "...\n"
@@ -147,6 +147,11 @@ func (s *sheet) shelfAt(at int) string {
 		return s.joined[n]
 	}
 	var b strings.Builder
+	length := 0
+	for _, r := range rows {
+		length += len(r.text)
+	}
+	b.Grow(length)
 	for _, r := range rows {
 		b.WriteString(r.text)
 	}
