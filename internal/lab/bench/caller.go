@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http/httputil"
+	"net/netip"
 	"strconv"
 	"sync"
 	"time"
@@ -21,11 +22,15 @@ type caller struct {
 }
 
 func dial(url string) (*caller, error) {
-	conn, err := net.Dial("tcp", url[len("http://"):])
+	at, err := netip.ParseAddrPort(url[len("http://"):])
 	if err != nil {
 		return nil, err
 	}
-	return &caller{conn: conn, r: bufio.NewReaderSize(conn, 64<<10)}, nil
+	conn, err := net.DialTCP("tcp", nil, net.TCPAddrFromAddrPort(at))
+	if err != nil {
+		return nil, err
+	}
+	return &caller{conn: conn, r: bufio.NewReader(conn)}, nil
 }
 
 // answer is valid until the next one.

@@ -15,12 +15,12 @@ import (
 	"ipxe-all-ready/internal/lab/fleet"
 )
 
-// powerOn has n new machines ask at once, each over a connection of its own,
-// and returns the names they were told.
-func powerOn(url string, from, n int) ([]string, error) {
+// powerOn has machines ask at once, each over a connection of its own, and
+// returns the names they were told.
+func powerOn(url string, asked [][]byte) ([]string, error) {
 	var wg sync.WaitGroup
-	names, errs := make([]string, n), make([]error, n)
-	for i, q := range questions(from, n, false) {
+	names, errs := make([]string, len(asked)), make([]error, len(asked))
+	for i, q := range asked {
 		wg.Go(func() { names[i], errs[i] = nameOf(url, q) })
 	}
 	wg.Wait()
@@ -87,10 +87,11 @@ func storm(b *bench) ([]result, error) {
 		time.Sleep(2 * time.Second) // what those reload is not the storm's
 		before := s.dhcp.Reloads()
 		var names []string
-		if err := together.time(func() (err error) { names, err = powerOn(s.URL, next, fresh); return }); err != nil {
+		news, olds := questions(next, fresh, false), questions(0, fresh, false)
+		if err := together.time(func() (err error) { names, err = powerOn(s.URL, news); return }); err != nil {
 			return nil, err
 		}
-		if err := known.time(func() error { _, err := powerOn(s.URL, 0, fresh); return err }); err != nil {
+		if err := known.time(func() error { _, err := powerOn(s.URL, olds); return err }); err != nil {
 			return nil, err
 		}
 		time.Sleep(3 * time.Second)
