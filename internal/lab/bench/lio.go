@@ -22,13 +22,11 @@ func lio(b *bench) ([]result, error) {
 		return nil, err
 	}
 	first, last := times[0], times[1]
-	results := []result{atMost("LIO: the 500th create against the 1st, in an emulated guest", last/first, 1.5,
-		"%s against %s, ten of each", seconds(last), seconds(first))}
-	beside, err := besideTargetcli(b)
-	if err != nil {
-		return results, err
-	}
-	return append(results, beside), nil
+	return []result{
+		atMost("LIO: the 500th create against the 1st, in an emulated guest", last/first, 1.5,
+			"%s against %s, ten of each", seconds(last), seconds(first)),
+		besideTargetcli(b),
+	}, nil
 }
 
 // inKernel runs one test of the driver in a guest, and gives the times, in

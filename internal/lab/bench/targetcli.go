@@ -23,26 +23,25 @@ const rootMount = "/mnt/root"
 // packages, which is made once and kept: only the first run needs a network. The
 // guest gets a copy of it as a disk, because Python reads hundreds of files at its
 // start and a folder of the host would make it slow.
-func besideTargetcli(b *bench) (result, error) {
+func besideTargetcli(b *bench) result {
 	r := result{work: "LIO: a create against the same by `targetcli`", unit: "×", bound: 20, atLeast: true}
 	root, err := debroot.Base(filepath.Join(b.root, ".cache", "roots"), "bookworm", "targetcli-fb")
 	if err != nil {
 		r.missing = "no root with targetcli: " + lastLine(err)
-		return r, nil
+		return r
 	}
 	disk := filepath.Join(b.dir, "targetcli.raw")
 	defer os.Remove(disk)
-	if err := diskOf(b, root, disk); err != nil {
-		return result{}, err
+	if r.failed = diskOf(b, root, disk); r.failed != nil {
+		return r
 	}
 	t, err := inKernel(b, "TestBesideTargetcli$", beside, liovm.Options{
 		Env: []string{"TARGETCLI_ROOT=" + rootMount}, Disks: []liovm.Disk{{File: disk, Mount: rootMount}},
 	})
-	if err != nil {
-		return result{}, err
+	if r.failed = err; err == nil {
+		r.value, r.detail = againstTargetcli(t[0], t[1], t[2], t[3])
 	}
-	r.value, r.detail = againstTargetcli(t[0], t[1], t[2], t[3])
-	return r, nil
+	return r
 }
 
 // againstTargetcli compares times in seconds. The ratio is that of the whole

@@ -139,6 +139,6 @@ func (c *targetcli) must(err error) {
 	c.t.Helper()
 	if err != nil {
 		said, _ := os.ReadFile(c.said.Name())
-		c.t.Fatalf("%v; the programs said:\n%s", err, said)
+		c.t.Fatalf("the programs said:\n%s\n%v", said, err) // who reads a tail sees the error
 	}
 }
