@@ -40,6 +40,11 @@ var importLaws = []importLaw{
 		func(f File, imported string) bool {
 			return f.IsTest() || f.Dir() == "internal/agent" || within(f.Dir(), driver(imported))
 		}},
+	{"a lock of one writer is taken by whom its files belong to: the control plane's root, and the agent's store",
+		under(module + "internal/onewriter"),
+		func(f File, _ string) bool {
+			return f.Dir() == "internal/controlplane" || f.Dir() == "internal/agent/store" || f.IsTest()
+		}},
 	{"a package that serves tests is for tests",
 		func(imported string) bool {
 			return strings.HasPrefix(imported, module) && strings.HasSuffix(imported, "test")

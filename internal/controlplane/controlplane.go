@@ -22,6 +22,7 @@ import (
 	"ipxe-all-ready/internal/controlplane/provision"
 	"ipxe-all-ready/internal/controlplane/task"
 	"ipxe-all-ready/internal/httpx"
+	"ipxe-all-ready/internal/onewriter"
 	"ipxe-all-ready/internal/sdnotify"
 	"ipxe-all-ready/internal/secret"
 )
@@ -29,7 +30,7 @@ import (
 // ControlPlane is one running daemon.
 type ControlPlane struct {
 	log       *slog.Logger
-	lock      *homeLock
+	lock      *onewriter.Lock
 	audit     *audit.Log
 	ledger    *ledger.Ledger
 	provision *provision.Service
@@ -61,11 +62,11 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 			cp.close()
 		}
 	}()
-	if cp.lock, err = lockHome(o.Files.Lock); err != nil {
+	if cp.lock, err = onewriter.Open(o.Files.Lock, lockWords); err != nil {
 		return nil, err
 	}
 	cp.metrics = metrics.New(sources(cp))
-	cp.audit = audit.Open(o.Files.Operations, audit.Options{Now: o.Now, Committed: cp.operationWritten, May: cp.lock.held})
+	cp.audit = audit.Open(o.Files.Operations, audit.Options{Now: o.Now, Committed: cp.operationWritten, May: cp.lock.Held})
 	if err := cp.audit.Ready(); err != nil {
 		log.Error("known machines boot, and nothing can be changed", "error", err)
 	}
@@ -206,5 +207,5 @@ func (cp *ControlPlane) close() {
 	if cp.audit != nil {
 		_ = cp.audit.Close()
 	}
-	cp.lock.release() // last: a successor may start when nothing is written any more
+	cp.lock.Release() // last: a successor may start when nothing is written any more
 }

@@ -16,7 +16,7 @@ func (cp *ControlPlane) ledgerOptions(o Options) ledger.Options {
 		WorkersFile: o.Files.Workers, AgentsFile: o.Files.Agents, SettingsFile: o.Files.Settings,
 		HostsFile: o.Files.Hosts, BootsFile: o.Files.Boots, JournalFile: o.Files.Journal,
 		Reload: reloader(o.Reload), OnReload: reloadRecorder(cp.log, cp.audit, cp.metrics),
-		OnCommit: cp.metrics.Commit, OnChange: cp.ledgerChanged, May: cp.lock.held,
+		OnCommit: cp.metrics.Commit, OnChange: cp.ledgerChanged, May: cp.lock.Held,
 		Getenv: o.Getenv, DefaultArch: o.DefaultArch.String(), Log: cp.log, Now: o.Now,
 	}
 }

@@ -6,8 +6,12 @@ import (
 	"log/slog"
 	"time"
 
+	"ipxe-all-ready/internal/onewriter"
 	"ipxe-all-ready/internal/sdnotify"
 )
+
+// lockWords are how the lock beside the ledgers speaks.
+var lockWords = onewriter.Words{Writer: "control plane", Files: "ledgers"}
 
 // standbyLook is how often a standby tries the lock, and a holder looks at it.
 const standbyLook = 500 * time.Millisecond
@@ -17,7 +21,7 @@ const standbyLook = 500 * time.Millisecond
 // other one; nil and no error when ctx ended meanwhile.
 func Start(ctx context.Context, o Options, log *slog.Logger) (*ControlPlane, error) {
 	cp, err := New(o, log)
-	if err == nil || !o.Standby || !errors.Is(err, errHeld) {
+	if err == nil || !o.Standby || !errors.Is(err, onewriter.ErrHeld) {
 		return cp, err
 	}
 	waiting, stop := context.WithCancel(ctx)
@@ -29,7 +33,7 @@ func Start(ctx context.Context, o Options, log *slog.Logger) (*ControlPlane, err
 	since, said := time.Now(), ""
 	tick := time.NewTicker(standbyLook)
 	defer tick.Stop()
-	for errors.Is(err, errHeld) {
+	for errors.Is(err, onewriter.ErrHeld) {
 		if err.Error() != said {
 			said = err.Error()
 			log.Info("standing by", "error", said)
@@ -57,7 +61,7 @@ func (cp *ControlPlane) watchLock(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-			if err := cp.lock.held(); errors.Is(err, errLost) {
+			if err := cp.lock.Held(); errors.Is(err, onewriter.ErrLost) {
 				return err
 			}
 		}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ipxe-all-ready/internal/onewriter"
 )
 
 func TestAStandbyTakesOverFromAControlPlaneThatIsKilledAndKnowsAllThatWasAcknowledged(t *testing.T) {
@@ -120,7 +122,7 @@ func TestOfTwoControlPlanesThatBothHoldALockTheFirstWritesNoMoreAndEnds(t *testi
 				}
 			}
 			http.DefaultClient.CloseIdleConnections()
-			if err := <-done; !errors.Is(err, errLost) {
+			if err := <-done; !errors.Is(err, onewriter.ErrLost) {
 				t.Errorf("it ended with %v", err)
 			}
 			if got := s.read("state/workers.yml") + s.read("state/operations.jsonl"); got != before {
