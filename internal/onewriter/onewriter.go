@@ -57,6 +57,8 @@ func Open(path string, w Words) (*Lock, error) {
 
 // Take locks an open file, which is closed by Release, or here with an error;
 // ErrHeld when it is taken. Others must find it by the name that it was opened by.
+// One that is open for reading alone will do, where the file system is none of
+// several hosts.
 func Take(f *os.File, w Words) (*Lock, error) {
 	l := &Lock{words: w, file: f}
 	if err := l.take(f.Name()); err != nil {
@@ -80,14 +82,49 @@ func (l *Lock) take(path string) error {
 	if same, err := l.stands(); err != nil || !same {
 		return fault.Wrap(fault.Conflict, ErrHeld, "the lock %s was replaced at this moment", path)
 	}
-	host, _ := os.Hostname()
-	l.stamp = fmt.Sprintf("%d on %s since %s", os.Getpid(), host, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
-	if _, err := l.file.WriteAt([]byte(l.stamp+"\n"), 0); err != nil {
-		l.stamp = "" // on a full disk the kernel's word is all there is
-		return nil
-	}
-	_ = l.file.Truncate(int64(len(l.stamp) + 1)) // what is left of a longer one is another line
+	l.sign()
 	return nil
+}
+
+// sign puts the stamp in; on a full or read-only disk the kernel's word is all
+// there is.
+func (l *Lock) sign() {
+	f, err := l.writable()
+	if err != nil {
+		return
+	}
+	if f != l.file {
+		defer f.Close()
+	}
+	host, _ := os.Hostname()
+	stamp := fmt.Sprintf("%d on %s since %s", os.Getpid(), host, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
+	if _, err := f.WriteAt([]byte(stamp+"\n"), 0); err != nil {
+		return
+	}
+	l.stamp = stamp
+	_ = f.Truncate(int64(len(stamp) + 1)) // what is left of a longer one is another line
+}
+
+// writable is the file, opened once more where we hold it for reading.
+func (l *Lock) writable() (*os.File, error) {
+	mode, err := unix.FcntlInt(l.file.Fd(), unix.F_GETFL, 0)
+	if err != nil || mode&unix.O_ACCMODE == unix.O_RDWR {
+		return l.file, err
+	}
+	f, err := os.OpenFile(l.file.Name(), os.O_WRONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	ours, e1 := l.file.Stat()
+	opened, e2 := f.Stat()
+	if err = errors.Join(e1, e2); err == nil && !os.SameFile(ours, opened) {
+		err = ErrLost
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // read is the first line of a lock, "unknown" while it is written.
@@ -137,6 +174,20 @@ func (l *Lock) Held() error {
 		return fault.Wrap(fault.Unavailable, ErrLost, "the lock %s was lost: process %s holds it", l.file.Name(), now)
 	}
 	return nil
+}
+
+// Holder is who holds a lock, which is looked at and not changed; "" for nobody.
+// To see it, it is shared for an instant: whoever tries to take it just then has to
+// try again.
+func Holder(f *os.File) string {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EACCES) {
+		return read(f)
+	}
+	if err == nil {
+		_ = unix.Flock(int(f.Fd()), unix.LOCK_UN)
+	}
+	return ""
 }
 
 // Release gives the lock back. Without one it does nothing.

@@ -80,3 +80,40 @@ func TestALockIsLostToAnotherFileAndToAnotherNameInItAndNotToNone(t *testing.T) 
 		}
 	}
 }
+
+func TestALockThatIsOpenForReadingIsStampedAllTheSame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "the.lock")
+	f, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Take(f, words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Release()
+	if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), fmt.Sprintf("%d on ", os.Getpid())) || l.Held() != nil {
+		t.Errorf("it holds %q, %v, %v", text, err, l.Held())
+	}
+	if _, err := Open(path, words); !errors.Is(err, ErrHeld) {
+		t.Errorf("a second one gets %v", err)
+	}
+}
+
+func TestWhoHoldsALockIsToldAndNobodyAfterwards(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "the.lock")
+	l := open(t, path)
+	look, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer look.Close()
+	if got := Holder(look); got != l.stamp || l.Held() != nil {
+		t.Errorf("it tells %q, not %q; %v", got, l.stamp, l.Held())
+	}
+	l.Release()
+	if got := Holder(look); got != "" {
+		t.Errorf("it tells %q of a lock that was given back", got)
+	}
+	open(t, path) // a look keeps nobody off
+}
