@@ -171,4 +171,7 @@ func (a *Agent) close() {
 	if a.journal != nil {
 		_ = a.journal.Close()
 	}
+	if a.store != nil {
+		a.store.Close() // last: a successor may begin when nothing is written any more
+	}
 }

@@ -44,15 +44,18 @@ func Check(ctx context.Context, lookup func(string) (string, bool)) selfcheck.Li
 	} else {
 		c.tgtd(ctx)
 	}
-	if err := selfcheck.Port(o.Listen); err != nil {
+	err = selfcheck.Port(o.Listen)
+	if err != nil {
 		c.Add(selfcheck.Warning, "IPXE_AGENT_LISTEN", "right if the agent runs already; else ss -ltnp tells who has it", "%s cannot be listened on: %v", o.Listen, err)
 	}
+	c.alone(err != nil)
 	return c.List
 }
 
 type check struct {
 	selfcheck.List
-	o Options
+	o      Options
+	holder string // of the image folder
 }
 
 func (c *check) folder() {
@@ -62,6 +65,7 @@ func (c *check) folder() {
 		c.Add(selfcheck.Fault, dir, "mount its file system, or make the folder at a new node", "%s", fault.Sentence(in.Folder))
 		return
 	}
+	c.holder = in.Holder
 	if in.Write != nil {
 		c.Add(selfcheck.Fault, dir, "is it mounted read-only, or missing among ReadWritePaths= of the unit?", "the image folder cannot be written: %v", in.Write)
 	} else if !in.Reflinks() {
@@ -81,6 +85,19 @@ func (c *check) folder() {
 		if i.Name.IsCD() && c.o.Backend == backendLIO {
 			c.Add(selfcheck.Note, filepath.Join(dir, i.File), "", "it is not exported: the kernel's target has no CDs")
 		}
+	}
+}
+
+// alone tells whose the folder is. Where nobody has our port, it is not ours.
+func (c *check) alone(listening bool) {
+	lock := filepath.Join(c.o.DiskDir, store.LockFile)
+	switch {
+	case c.holder == "":
+	case listening:
+		c.Add(selfcheck.Note, lock, "", "a storage agent, process %s, works in the image folder", c.holder)
+	default:
+		c.Add(selfcheck.Warning, lock, "stop it, or give each a folder of its own: this one would wait for its end",
+			"another storage agent, process %s, works in the image folder, and nobody listens on %s", c.holder, c.o.Listen)
 	}
 }
 

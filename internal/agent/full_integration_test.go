@@ -57,6 +57,7 @@ func TestAnAgentThatStartsOnAFullDiskServesWhatIsThere(t *testing.T) {
 	}
 	n.wantNotes(t, `write to image folder `+o.DiskDir+`: no space left on device`,
 		`0 bytes are free and 0 are kept in reserve \(IPXE_MIN_FREE\): no new disk is made`,
+		`no other agent is kept off image folder `+o.DiskDir+`: \.ipxe-agent\.lock: no space left on device`,
 		`log `+o.LogFile+` cannot be opened`,
 		o.Served+` cannot be written: .*`)
 	n.wantDetail(t, "POST", "/lun/disk", `{"iqn":"`+base+`:x","size":"1M"}`, 507, "no_space", "create x.img: no space left on device")

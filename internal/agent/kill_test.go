@@ -11,7 +11,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"ipxe-all-ready/internal/agent/export"
 	"ipxe-all-ready/internal/agent/metrics"
@@ -65,22 +67,28 @@ func cloneForEver(root string) error {
 	return fmt.Errorf("the clone ended: %w", err)
 }
 
-func TestAnAgentThatIsKilledInMidCloneLeavesNeitherFileNorTarget(t *testing.T) {
-	root, err := os.MkdirTemp("/dev/shm", "killed") // tmpfs: a full copy
+// withMaster is a node on tmpfs, where a clone is a full copy.
+func withMaster(t *testing.T) (root string, o Options) {
+	t.Helper()
+	root, err := os.MkdirTemp("/dev/shm", "killed")
 	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(root) })
-	o, err := optionsIn(root)
+	o, err = optionsIn(root)
 	must(t, err)
+	o.Token, o.Watch = options(t).Token, 10*time.Millisecond
 	must(t, os.Mkdir(o.DiskDir, 0o700))
 	must(t, os.WriteFile(filepath.Join(o.DiskDir, "u_tpl_1.img"), bytes.Repeat([]byte("data"), 1<<20), 0o600))
+	return root, o
+}
 
+func TestAnAgentThatIsKilledInMidCloneLeavesNeitherFileNorTarget(t *testing.T) {
+	root, o := withMaster(t)
 	killInMidClone(t, root)
 	left, err := filepath.Glob(filepath.Join(o.DiskDir, ".ipxe-tmp-*"))
 	if err != nil || len(left) != 1 {
 		t.Fatalf("the kill left %q, %v; want the half copy", left, err)
 	}
 
-	o.Token = options(t).Token
 	n := start(t, o, fake.New())
 	until(t, "the next agent has looked at the folder", func() bool { return get[api.Operations](t, n, "/logs").NextCursor >= 1 })
 	if got := filesOf(t, o.DiskDir); got != "u_tpl_1.img" {
@@ -111,6 +119,14 @@ func filesOf(t *testing.T, dir string) string {
 
 func killInMidClone(t *testing.T, root string) {
 	t.Helper()
+	_, kill := cloneInAnother(t, root)
+	kill()
+}
+
+// cloneInAnother runs an agent in a process of its own to the middle of a clone.
+// Its kill is a kill -9 that has happened when it returns.
+func cloneInAnother(t *testing.T, root string) (pid int, kill func()) {
+	t.Helper()
 	self, err := os.Executable()
 	must(t, err)
 	cmd := exec.Command(self)
@@ -118,16 +134,20 @@ func killInMidClone(t *testing.T, root string) {
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	must(t, err)
-	defer in.Close()
 	out, err := cmd.StdoutPipe()
 	must(t, err)
 	must(t, cmd.Start())
+	kill = sync.OnceFunc(func() {
+		if err := cmd.Process.Kill(); err != nil {
+			t.Error(err)
+		}
+		_ = cmd.Wait() // it says that the process was killed
+		_ = in.Close()
+	})
+	t.Cleanup(kill)
 	line, err := bufio.NewReader(out).ReadString('\n')
-	if killed := cmd.Process.Kill(); killed != nil {
-		t.Error(killed)
-	}
-	_ = cmd.Wait() // it says that the process was killed
 	if err != nil || line != "half\n" {
 		t.Fatalf("the agent said %q, %v", line, err)
 	}
+	return cmd.Process.Pid, kill
 }

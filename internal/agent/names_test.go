@@ -113,9 +113,8 @@ func TestOverlongAndEncodedNamesEndAtTheDoor(t *testing.T) {
 			}
 		}
 	}
-	names, err := os.ReadDir(n.dir)
-	if err != nil || len(names) != 0 {
-		t.Errorf("the folder holds %v, %v", names, err)
+	if names := filesOf(t, n.dir); names != "" {
+		t.Errorf("the folder holds %s", names)
 	}
 }
 

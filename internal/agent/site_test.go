@@ -65,7 +65,7 @@ func start(t *testing.T, o Options, b *fake.Backend) *node {
 
 func run(t *testing.T, a *Agent) (url string) {
 	t.Helper()
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context())) // in its turn among what is cleaned up
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(ctx) }()
 	t.Cleanup(func() {

@@ -106,6 +106,7 @@ func TestTheNextAgentKnowsWhatWasReplacedWhileNoneRan(t *testing.T) {
 	defer n.login(t, "a")()
 	n.replace(t, "a.img", 1<<20)
 
+	n.store.Close()
 	next := start()
 	_, err := next.CreateDisk(t.Context(), export.Disk{IQN: iqn(t, "a"), Existing: true}, nil)
 	wantFault(t, err, fault.Conflict, replacedSentence("a.img", "a"))
@@ -120,6 +121,7 @@ func TestTheNextAgentKnowsWhatWasReplacedWhileNoneRan(t *testing.T) {
 	for _, x := range targets {
 		b.Add(x)
 	}
+	next.store.Close()
 	start().wantScan(t, "-a -b")
 }
 

@@ -51,6 +51,7 @@ func TestAnIQNOfTheCallersChoiceSurvivesARebuild(t *testing.T) {
 		}
 	}
 	n.backend.Crash()
+	n.store.Close()
 	next := newNodeOn(t, n.dir, n.backend, false)
 	next.wantScan(t, "+pc.windows.iso +w.iso +chosen")
 	next.wantStands(t, "chosen=x.img pc.windows.iso=w.iso w.iso=w.iso")

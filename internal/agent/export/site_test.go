@@ -122,7 +122,7 @@ func (n *node) wantFiles(t *testing.T, want string) {
 	}
 	var names []string
 	for _, e := range entries {
-		if e.Name() != ".ipxe-agent.json" {
+		if e.Name() != ".ipxe-agent.json" && e.Name() != ".ipxe-agent.lock" {
 			names = append(names, e.Name())
 		}
 	}

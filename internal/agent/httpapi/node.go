@@ -58,7 +58,7 @@ func (s *server) notes() (notes []string) {
 	if space, err := s.Store.Space(); err == nil && space.Free < max(1, space.Reserve) {
 		notes = append(notes, fmt.Sprintf("%d bytes are free and %d are kept in reserve (IPXE_MIN_FREE): no new disk is made", space.Free, space.Reserve))
 	}
-	for _, err := range []error{s.Journal.Wrong(), s.Export.Kept()} {
+	for _, err := range []error{s.Store.Unlocked(), s.Journal.Wrong(), s.Export.Kept()} {
 		if err != nil {
 			notes = append(notes, fault.Sentence(err))
 		}

@@ -39,7 +39,11 @@ func mounted(t *testing.T, size int64, mkfs ...string) *Store {
 	if _, err := s.Attach(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.root.Close() }) // or the file system stays busy
+	t.Cleanup(func() { // or the file system stays busy
+		root := s.root
+		s.Close()
+		_ = root.Close()
+	})
 	return s
 }
 

@@ -15,6 +15,7 @@ type Inspection struct {
 	Clone  string  // what a clone does; "" where that cannot be told without a named file
 	Space  Space   // of its file system
 	Images []Image // by name
+	Holder string  // process, host and start of the agent that works in it; "": none
 }
 
 // Inspect looks at the folder as Attach would; it leaves no file, not for an
@@ -29,6 +30,7 @@ func (s *Store) Inspect() (in Inspection) {
 	if in.Folder = s.recognise(root); in.Folder != nil {
 		return in
 	}
+	in.Holder = holder(root)
 	in.Write = unix.Access(s.o.Dir, unix.W_OK|unix.X_OK)
 	if in.Write == nil {
 		in.Clone = probeUnnamed(s.o.Dir)

@@ -88,6 +88,9 @@ func readMark(root *os.Root) (mark string, marked bool, err error) {
 
 // replaceHidden writes a small file of ours, whole or not at all.
 func (s *Store) replaceHidden(root *os.Root, name string, text []byte) error {
+	if err := s.guard(root); err != nil {
+		return err
+	}
 	p, err := temp(root)
 	if err != nil {
 		return s.failed(err, "write %s", name)

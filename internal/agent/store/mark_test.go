@@ -56,6 +56,14 @@ func (m marked) unmountedSentence() string {
 		"If it is to begin anew, put an empty file of that name there"
 }
 
+// wantNothing is that not even a lock was put into the folder.
+func wantNothing(t *testing.T, s *Store) {
+	t.Helper()
+	if entries, err := os.ReadDir(s.Dir()); err != nil || len(entries) != 0 {
+		t.Errorf("the folder holds %v, %v", entries, err)
+	}
+}
+
 func wantImages(t *testing.T, s *Store, want int) {
 	t.Helper()
 	images, err := s.Images()
@@ -94,7 +102,7 @@ func TestAnEmptyFolderThatHeldImagesCountsAsNotMounted(t *testing.T) {
 		wantFault(t, s.Blank(t.Context(), disk(t, "b.img"), 1<<20), fault.Unavailable, m.unmountedSentence())
 		wantFault(t, s.Remove(disk(t, "a.img")), fault.Unavailable, m.unmountedSentence())
 		wantFault(t, s.Writable(), fault.Unavailable, m.unmountedSentence())
-		wantNames(t, s)
+		wantNothing(t, s)
 	}
 	m.mount(t)
 	wantImages(t, m.Store, 1)
@@ -122,6 +130,7 @@ func TestAFolderFromAnotherNodeIsTakenAsItIs(t *testing.T) {
 	m := newMarked(t)
 	put(t, m.Store, "a.img", nil, 512)
 	wantImages(t, m.Store, 1)
+	m.Close()
 	other := filepath.Join(filepath.Dir(m.Dir()), "elsewhere")
 	if err := os.Rename(m.Dir(), other); err != nil {
 		t.Fatal(err)
@@ -206,6 +215,7 @@ func TestAMarkedFolderIsServedWhateverBecameOfTheRecord(t *testing.T) {
 	if err := os.WriteFile(m.record, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	m.Close()
 	wantImages(t, m.restart(t, m.Dir()), 1)
 }
 

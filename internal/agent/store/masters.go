@@ -90,7 +90,7 @@ func (s *Store) promised(root *os.Root) (int64, error) {
 	}
 	var sum int64
 	for _, e := range entries {
-		if e.Mode().IsRegular() {
+		if e.Mode().IsRegular() && e.Name() != LockFile {
 			sum += e.Size()
 		}
 	}

@@ -61,11 +61,13 @@ func TestNotesSurviveAndADiskHasOneAndACDSeveral(t *testing.T) {
 	must(s.Note(iqn(t, "b"), disk(t, "x.img")))
 	must(s.Note(iqn(t, "c"), cd))
 	must(s.Note(iqn(t, "d"), cd))
+	s.Close()
 	other := New(Options{Dir: s.Dir()}) // the next agent
 	wantNotes(t, other, map[string]string{"b": "x.img", "c": "w.iso", "d": "w.iso"})
 	must(other.Forget(iqn(t, "c")))
 	must(other.ForgetFile(disk(t, "x.img")))
-	wantNotes(t, s, map[string]string{"d": "w.iso"})
+	other.Close()
+	wantNotes(t, New(Options{Dir: s.Dir()}), map[string]string{"d": "w.iso"})
 }
 
 func TestBrokenNotesAreSaidAndNeverOverwritten(t *testing.T) {

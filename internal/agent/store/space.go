@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"sync"
 
@@ -17,7 +18,7 @@ type ledger struct {
 // begin admits a new disk of size bytes and makes its partial file in one
 // step, so that of two callers one sees the other's file.
 func (s *Store) begin(root *os.Root, n image.Name, size int64) (*partial, error) {
-	if err := s.mark(root); err != nil {
+	if err := errors.Join(s.guard(root), s.mark(root)); err != nil {
 		return nil, err
 	}
 	s.space.mu.Lock()

@@ -16,6 +16,7 @@ import (
 
 	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/internal/image"
+	"ipxe-all-ready/internal/onewriter"
 )
 
 // tempPrefix marks files that are not whole yet. They are hidden, so that no
@@ -32,7 +33,7 @@ type Options struct {
 }
 
 // Store is one image folder. It may be absent: then every call is Unavailable
-// until it is there, and it is never created.
+// until it is there, and it is never created. So it is while another agent has it.
 type Store struct {
 	o      Options
 	slots  chan struct{} // full copies under way
@@ -40,10 +41,13 @@ type Store struct {
 	notes  notes
 	master masters
 
-	mu     sync.Mutex
-	root   *os.Root
-	opened int    // how often a folder was opened
-	clone  string // what a clone does here, found when root was opened
+	mu       sync.Mutex
+	closed   bool
+	root     *os.Root
+	lock     *onewriter.Lock // of root; nil: see unlocked
+	unlocked error           // why root has no lock
+	opened   int             // how often a folder was opened
+	clone    string          // what a clone does here, found when root was opened
 
 	marking  sync.Mutex
 	unmarked error // why the last mark could not be made
@@ -81,6 +85,9 @@ func (s *Store) Attach() (opened int, err error) {
 }
 
 func (s *Store) attach() error {
+	if s.closed {
+		return fault.New(fault.Unavailable, "the agent is stopping")
+	}
 	now, err := os.Stat(s.o.Dir)
 	if err != nil {
 		s.detach()
@@ -88,7 +95,9 @@ func (s *Store) attach() error {
 	}
 	if s.root != nil {
 		if then, err := s.root.Stat("."); err == nil && os.SameFile(now, then) {
-			return nil
+			if err := s.keepLock(); !errors.Is(err, onewriter.ErrLost) && !errors.Is(err, onewriter.ErrHeld) {
+				return err
+			}
 		}
 		s.detach()
 	}
@@ -96,12 +105,8 @@ func (s *Store) attach() error {
 	if err != nil {
 		return s.missing(err)
 	}
-	if err = s.recognise(root); err == nil {
-		if err = sweep(root); err != nil {
-			err = fault.Wrap(fault.Unavailable, err, "image folder %s cannot be written: %s", s.o.Dir, cause(err))
-		}
-	}
-	if err != nil {
+	if err = s.enter(root); err != nil {
+		s.unlock()
 		_ = root.Close()
 		return err
 	}
@@ -112,8 +117,28 @@ func (s *Store) attach() error {
 	return nil
 }
 
-// detach lets the root go. Calls that still use it end by its finalizer.
-func (s *Store) detach() { s.root = nil }
+// enter makes sure that the folder is the one that held images, and ours alone,
+// before anything is written or removed.
+func (s *Store) enter(root *os.Root) error {
+	if err := s.recognise(root); err != nil {
+		return err
+	}
+	if err := s.takeLock(root, false); err != nil {
+		return err
+	}
+	if err := sweep(root); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "image folder %s cannot be written: %s", s.o.Dir, cause(err))
+	}
+	return nil
+}
+
+// detach lets the root go, and its lock: one that is held would keep the file
+// system of a folder that went away. Calls that still use the root end by its
+// finalizer, and make nothing in it: see stillThere.
+func (s *Store) detach() {
+	s.root = nil
+	s.unlock()
+}
 
 func (s *Store) missing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {

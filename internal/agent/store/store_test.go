@@ -44,7 +44,7 @@ func disk(t *testing.T, s string) image.Name {
 	return n
 }
 
-// names are all files of the folder, hidden ones too.
+// names are all files of the folder, hidden ones too, but its lock.
 func names(t *testing.T, s *Store) []string {
 	t.Helper()
 	entries, err := os.ReadDir(s.Dir())
@@ -53,7 +53,9 @@ func names(t *testing.T, s *Store) []string {
 	}
 	var list []string
 	for _, e := range entries {
-		list = append(list, e.Name())
+		if e.Name() != LockFile {
+			list = append(list, e.Name())
+		}
 	}
 	return list
 }

@@ -30,7 +30,7 @@ func TestAFolderThatIsReallyUnmountedIsWaitedFor(t *testing.T) {
 	for _, s := range []*Store{m.Store, m.restart(t, dir)} {
 		wantFault(t, s.Writable(), fault.Unavailable, m.unmountedSentence())
 		wantFault(t, s.Blank(t.Context(), disk(t, "b.img"), 1<<20), fault.Unavailable, m.unmountedSentence())
-		wantNames(t, s)
+		wantNothing(t, s)
 	}
 	run(t, "mount", "--bind", disks, dir)
 	wantImages(t, m.Store, 1)
