@@ -13,12 +13,14 @@ import (
 // maxLine is the longest line that counts as a record, in bytes.
 const maxLine = 1 << 20
 
-// commit is what one caller waits for: records with ids in a row.
+// commit is what one caller waits for: records with ids in a row. The committer
+// encodes them: a thousand callers would each grow a stack for it.
 type commit struct {
-	bodies [][]byte // JSON objects; the committer puts the id in front; none: a probe
-	first  int64
-	err    error
-	done   chan struct{}
+	records []any    // none: a probe
+	bodies  [][]byte // JSON objects; the committer puts the id in front
+	first   int64
+	err     error
+	done    chan struct{}
 }
 
 // Append writes one record and returns its id. The record encodes to a JSON
@@ -33,15 +35,7 @@ func (l *Log) AppendAll(ctx context.Context, records []any) (int64, error) {
 	if len(records) == 0 {
 		return 0, nil
 	}
-	c := &commit{done: make(chan struct{})}
-	for _, r := range records {
-		body, err := encode(r)
-		if err != nil {
-			return 0, err
-		}
-		c.bodies = append(c.bodies, body)
-	}
-	return l.wait(ctx, c)
+	return l.wait(ctx, &commit{records: records, done: make(chan struct{})})
 }
 
 // Probe tells whether an append would succeed; it leaves nothing in the file.
@@ -66,6 +60,25 @@ func (l *Log) wait(ctx context.Context, c *commit) (int64, error) {
 		<-c.done // its write is under way: only that tells what became of it
 	}
 	return c.first, c.err
+}
+
+// encode makes the bodies. A record that panics is its caller's failure and not
+// the committer's.
+func (c *commit) encode() (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.New(fault.Internal, "log record cannot be encoded: %v", p)
+		}
+	}()
+	c.bodies = make([][]byte, len(c.records))
+	for i, r := range c.records {
+		body, err := encode(r)
+		if err != nil {
+			return err
+		}
+		c.bodies[i] = body
+	}
+	return nil
 }
 
 // encode makes the body of a line: a JSON object, one line by JSON's own rules.
@@ -131,7 +144,18 @@ func (l *Log) run() {
 	}
 }
 
-func (l *Log) commit(batch []*commit) {
+func (l *Log) commit(all []*commit) {
+	batch := all[:0:0]
+	for _, c := range all {
+		if c.err = c.encode(); c.err != nil {
+			close(c.done)
+			continue
+		}
+		batch = append(batch, c)
+	}
+	if len(batch) == 0 {
+		return
+	}
 	lines, err := l.flush(batch)
 	if err == nil && l.committed != nil {
 		for id := batch[0].first; len(lines) > 0; id++ {

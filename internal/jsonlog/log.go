@@ -25,6 +25,9 @@ type Options struct {
 	// Committed, if set, is called for every new record once it is on disk, in
 	// order, from one goroutine. It must not block nor append.
 	Committed func(id int64, line json.RawMessage)
+	// May, if set, is asked before each write; what it answers but nil refuses
+	// all that waited for it.
+	May func() error
 	// Above is an id that new ones are above, whatever the file holds: that of
 	// the file whose place this one has taken.
 	Above int64
@@ -36,6 +39,7 @@ type Log struct {
 	file      *os.File
 	write     func([]byte) (int, error) // a field, so that a test can fill the disk
 	committed func(id int64, line json.RawMessage)
+	may       func() error
 
 	mu      sync.Mutex // guards what follows; held for memory only, never for I/O
 	waiting []*commit
@@ -60,7 +64,7 @@ func Open(path string, o Options) (*Log, error) {
 	if err != nil {
 		return nil, ioFault(err, "log %s cannot be opened", path)
 	}
-	l := &Log{path: path, file: file, write: file.Write, committed: o.Committed,
+	l := &Log{path: path, file: file, write: file.Write, committed: o.Committed, may: o.May,
 		wake: make(chan struct{}, 1), done: make(chan struct{})}
 	if err := l.load(errors.Is(statErr, fs.ErrNotExist), o.Found); err != nil {
 		file.Close()

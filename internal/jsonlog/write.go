@@ -5,6 +5,11 @@ import "strconv"
 // flush writes the batch behind what the file holds and indexes it. Only this
 // goroutine changes the index, so it reads it without the lock.
 func (l *Log) flush(batch []*commit) (lines []byte, err error) {
+	if l.may != nil {
+		if err := l.may(); err != nil {
+			return nil, err
+		}
+	}
 	if err := l.catchUp(); err != nil {
 		return nil, err
 	}

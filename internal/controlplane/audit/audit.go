@@ -20,7 +20,7 @@ type Options struct {
 	// Committed, if set, hears of every new entry once it is on disk, in
 	// order. It must not block nor write to the log.
 	Committed func(id int64, entry json.RawMessage)
-	// May, if set, is asked before each entry; what it answers but nil refuses it.
+	// May, if set, is asked before each write; what it answers but nil refuses it.
 	May func() error
 }
 

@@ -71,7 +71,7 @@ func (l *Log) file() (*jsonlog.Log, error) {
 		return nil, os.ErrClosed
 	}
 	var u unended
-	lines, err := jsonlog.Open(l.path, jsonlog.Options{Found: u.found, Committed: l.o.Committed})
+	lines, err := jsonlog.Open(l.path, jsonlog.Options{Found: u.found, Committed: l.o.Committed, May: l.o.May})
 	if err != nil {
 		return nil, err
 	}
@@ -101,11 +101,6 @@ func (l *Log) opened() (*jsonlog.Log, error) {
 
 // append writes one entry, after what is owed.
 func (l *Log) append(ctx context.Context, e entry) (id int64, err error) {
-	if l.o.May != nil {
-		if err := l.o.May(); err != nil {
-			return 0, err
-		}
-	}
 	if err := l.Ready(); err != nil {
 		return 0, err
 	}
@@ -141,7 +136,9 @@ func (l *Log) suffer(err error) error {
 		return err
 	}
 	told := *f
-	told.Text = "the audit trail " + strings.TrimPrefix(f.Text, "log ")
+	if what, ours := strings.CutPrefix(f.Text, "log "); ours {
+		told.Text = "the audit trail " + what
+	}
 	if cause := plain(f.Err); cause != "" {
 		told.Text += ": " + cause
 	}

@@ -196,7 +196,7 @@ func (b *book) fillWorkers() error {
 			b.workerSheet.remove(id.String())
 			continue
 		}
-		text, err := b.workerSheet.rowText(id.String(), workerFields(w))
+		text, err := b.workerSheet.workerText(w)
 		if err != nil {
 			return err
 		}

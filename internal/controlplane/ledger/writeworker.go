@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"fmt"
+	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -34,6 +36,35 @@ func blankEnd(text string) string {
 	_, blank, _ := strings.Cut(text[len(body):], "\n")
 	return blank
 }
+
+// workerText is w as a row of s.
+func (s *sheet) workerText(w *Worker) (string, error) {
+	if text, ok := s.newcomer(w); ok {
+		return text, nil
+	}
+	return s.rowText(w.ID.String(), workerFields(w))
+}
+
+// newcomer is rowText of a machine that has registered itself, the same to the
+// byte: a thousand of them at once are written with one file, and the encoder
+// would be a good part of what that takes. ok is false for any other row.
+func (s *sheet) newcomer(w *Worker) (text string, ok bool) {
+	bare := &Worker{ID: w.ID, Hostname: w.Hostname, Arch: w.Arch, State: w.State, CreatedAt: w.CreatedAt, life: w.life}
+	if s.text(w.ID.String()) != "" || w.CreatedAt.IsZero() || !reflect.DeepEqual(w, bare) {
+		return "", false
+	}
+	for _, v := range []string{w.ID.String(), w.Hostname.String(), w.Arch, string(w.State)} {
+		if !plainWord.MatchString(v) || word(v).Style != 0 {
+			return "", false
+		}
+	}
+	return s.indented(w.ID.String() + ":\n" +
+		"  hostname: " + w.Hostname.String() + "\n  arch: " + w.Arch + "\n  state: " + string(w.State) +
+		"\n  disks: []\n  cd: null\n  created_at: \"" + w.CreatedAt.UTC().Format(time.RFC3339) + "\"\n"), true
+}
+
+// plainWord needs no quotes, whatever reads it, and no second line.
+var plainWord = regexp.MustCompile(`^[a-z][a-z0-9_]*(-[a-z0-9_]+)*$`)
 
 func workerFields(w *Worker) func(*yaml.Node) {
 	return func(m *yaml.Node) {
