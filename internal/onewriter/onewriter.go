@@ -101,8 +101,10 @@ func (l *Lock) sign() {
 	if _, err := f.WriteAt([]byte(stamp+"\n"), 0); err != nil {
 		return
 	}
-	l.stamp = stamp
 	_ = f.Truncate(int64(len(stamp) + 1)) // what is left of a longer one is another line
+	if f.Sync() == nil {                  // a full file server refuses it only now, and forgets it
+		l.stamp = stamp
+	}
 }
 
 // writable is the file, opened once more where we hold it for reading.
