@@ -19,6 +19,7 @@ type book struct {
 	byHost   *edit[netboot.Hostname, *Worker]
 	hostOf   *edit[netboot.MAC, netboot.Hostname]
 	macOf    *edit[netboot.Hostname, netboot.MAC]
+	machines *edit[netboot.MAC, *Worker]
 	count    int
 	agents   []*Agent
 	settings Settings
@@ -48,6 +49,7 @@ func newBook(o Options) *book {
 		byHost:         index[netboot.Hostname, *Worker]{}.edit(),
 		hostOf:         index[netboot.MAC, netboot.Hostname]{}.edit(),
 		macOf:          index[netboot.Hostname, netboot.MAC]{}.edit(),
+		machines:       index[netboot.MAC, *Worker]{}.edit(),
 		numbers:        newNumbers(),
 		order:          &order{},
 		hosts:          dhcphosts.Parse(nil),
@@ -62,10 +64,11 @@ func newBook(o Options) *book {
 
 // snapshot freezes the book's state for readers.
 func (b *book) snapshot() *Snapshot {
+	b.seatChanged()
 	b.order = b.order.next(b.changedWorkers)
 	b.shown = &Snapshot{
 		workers: b.workers.freeze(), byHost: b.byHost.freeze(),
-		hostOf: b.hostOf.freeze(), macOf: b.macOf.freeze(),
+		hostOf: b.hostOf.freeze(), macOf: b.macOf.freeze(), machines: b.machines.freeze(),
 		agents: b.agents, settings: b.settings, findings: b.findings, rivals: b.rivals, order: b.order,
 	}
 	return b.shown
@@ -149,10 +152,12 @@ func (b *book) refreshBindings() {
 	for mac := range macs {
 		h, ok := b.hosts.Binding(mac)
 		b.hostOf.put(mac, b.spelling(h), ok)
+		b.machines.delete(mac)
 	}
 	for h := range hosts {
 		mac, ok := b.hosts.MACOf(h)
 		b.macOf.put(h, mac, ok)
+		b.seat(h)
 	}
 	b.findings, b.rivals = b.hosts.Findings(), b.hosts.Rivals()
 }
@@ -177,6 +182,7 @@ func (b *book) takeHosts(fresh *dhcphosts.File, content []byte) {
 			b.macOf.set(h, first)
 		}
 	})
+	b.seatAll()
 	b.findings, b.rivals = b.hosts.Findings(), b.hosts.Rivals()
 	b.recount()
 }
@@ -198,6 +204,7 @@ func (b *book) takeWorkers(list []*Worker) {
 			b.byHost.set(w.Hostname, w)
 		}
 	}
+	b.seatAll()
 	b.count = len(list)
 	b.order = &order{}
 	b.recount()

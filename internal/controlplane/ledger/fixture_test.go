@@ -56,7 +56,7 @@ func open(t testing.TB, dir string, change ...func(*Options)) *house {
 		}
 	}()
 	h.stop = func() { cancel(); <-done }
-	t.Cleanup(h.stop)
+	t.Cleanup(func() { h.stop(); h.machinesAgree() })
 	return h
 }
 
@@ -94,7 +94,30 @@ func (h *house) commit(fn func(*Tx) error) Receipt {
 	if err != nil {
 		h.t.Fatalf("commit: %v", err)
 	}
+	h.machinesAgree()
 	return r
+}
+
+// machinesAgree holds the short way from an address to its worker against the
+// long one, in every test that commits or ends.
+func (h *house) machinesAgree() {
+	h.t.Helper()
+	if _, bench := h.t.(*testing.B); bench {
+		return
+	}
+	s := h.Snapshot()
+	for m, w := range s.machines.all() {
+		if got, host, ok := s.ByMAC(m); !ok || got != w {
+			h.t.Errorf("%s leads straight to %s, and by its name %s to %v", m, w.ID, host, got)
+		}
+	}
+	for host, m := range s.macOf.all() {
+		if w, _, ok := s.ByMAC(m); ok && w != nil && w.Hostname == host {
+			if _, ok := s.Machine(m); !ok {
+				h.t.Errorf("%s leads not straight to %s", m, w.ID)
+			}
+		}
+	}
 }
 
 // read is the whole of a file.

@@ -96,6 +96,8 @@ func TestReadersNeverSeeHalfACommit(t *testing.T) {
 						t.Errorf("%s without a binding", w.ID)
 					} else if got, _, _ := s.ByMAC(m); got != w {
 						t.Errorf("%s leads to %v", m, got)
+					} else if got, ok := s.Machine(m); ok && got != w {
+						t.Errorf("%s leads straight to %v", m, got)
 					}
 					if last != "" && naturally(last, w.ID.String()) >= 0 {
 						t.Errorf("%s before %s", last, w.ID)

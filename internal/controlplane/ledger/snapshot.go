@@ -17,6 +17,7 @@ type Snapshot struct {
 	byHost   index[netboot.Hostname, *Worker]
 	hostOf   index[netboot.MAC, netboot.Hostname]
 	macOf    index[netboot.Hostname, netboot.MAC]
+	machines index[netboot.MAC, *Worker]
 	agents   []*Agent // natural order
 	settings Settings
 	findings []dhcphosts.Finding
@@ -40,6 +41,10 @@ func (s *Snapshot) ByMAC(mac netboot.MAC) (w *Worker, h netboot.Hostname, ok boo
 	}
 	return w, h, ok
 }
+
+// Machine is ByMAC at half the cost for nearly every machine: those with one
+// address. Where it knows none, ByMAC may.
+func (s *Snapshot) Machine(mac netboot.MAC) (*Worker, bool) { return s.machines.get(mac) }
 
 // Taken finds the worker whose id or host name is name: both are one name space.
 func (s *Snapshot) Taken(name string) (*Worker, bool) {

@@ -10,7 +10,7 @@ import (
 // nobody is the script of a machine that is not known: it asks again.
 var nobody = netboot.BootVars{}.AppendScript(nil)
 
-// BootScript answers a booting machine. A known one costs two look-ups in the
+// BootScript answers a booting machine. A known one costs one look-up in the
 // snapshot: no lock, no file, no node. A new one is registered. It never fails.
 // The script is shared: it is read only.
 func (s *Service) BootScript(ctx context.Context, a Asker) []byte {

@@ -43,6 +43,9 @@ func (s *Service) identify(snap *ledger.Snapshot, a Asker) verdict {
 	if _, rival := snap.Rival(a.MAC); rival {
 		return verdict{rival: true}
 	}
+	if w, ok := snap.Machine(a.MAC); ok && s.o.StrictIdentity {
+		return verdict{worker: w}
+	}
 	host, bound := snap.Binding(a.MAC)
 	if bound && s.o.StrictIdentity {
 		return boundTo(snap, host)
