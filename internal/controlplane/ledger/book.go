@@ -39,6 +39,7 @@ type book struct {
 
 	// The rows changed since the last snapshot.
 	changedWorkers map[netboot.WorkerID]struct{}
+	changedNames   map[netboot.Hostname]struct{} // theirs, before and after
 	changedAgents  map[netboot.AgentID]struct{}
 }
 
@@ -56,6 +57,7 @@ func newBook(o Options) *book {
 		workerSheet:    newSheet("workers"),
 		agentSheet:     newSheet("agents"),
 		changedWorkers: map[netboot.WorkerID]struct{}{},
+		changedNames:   map[netboot.Hostname]struct{}{},
 		changedAgents:  map[netboot.AgentID]struct{}{},
 	}
 	b.recount()
@@ -92,6 +94,7 @@ func (b *book) setWorker(id netboot.WorkerID, w *Worker) (undo func()) {
 	}
 	before := make([]*Worker, len(names))
 	for i, h := range names {
+		b.changedNames[h] = struct{}{}
 		before[i], _ = b.byHost.get(h)
 	}
 	b.replaceWorker(id, old, w)

@@ -8,13 +8,8 @@ import "ipxe-all-ready/internal/netboot"
 
 // seatChanged does it for the workers that changed since the last snapshot.
 func (b *book) seatChanged() {
-	for id := range b.changedWorkers {
-		if w, ok := b.shown.Worker(id); ok {
-			b.seat(w.Hostname)
-		}
-		if w, ok := b.workerByID(id); ok {
-			b.seat(w.Hostname)
-		}
+	for h := range b.changedNames {
+		b.seat(h)
 	}
 }
 

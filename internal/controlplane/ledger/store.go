@@ -237,6 +237,7 @@ func (b *book) undo(g group) {
 // settle ends a group: what it changed stands, or has been undone.
 func (b *book) settle() {
 	clear(b.changedWorkers)
+	clear(b.changedNames)
 	clear(b.changedAgents)
 	b.hosts.Settle()
 	b.workerSheet.settle()
