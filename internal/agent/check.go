@@ -14,6 +14,7 @@ import (
 	"ipxe-all-ready/internal/agent/metrics"
 	"ipxe-all-ready/internal/agent/store"
 	"ipxe-all-ready/internal/agent/target/stgt"
+	"ipxe-all-ready/internal/atomicfile"
 	"ipxe-all-ready/internal/certs"
 	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/internal/selfcheck"
@@ -101,12 +102,16 @@ func (c *check) alone(listening bool) {
 	}
 }
 
+// mostRecord is above what either record holds, in bytes.
+const mostRecord = 256 << 20
+
 // records are what the agent keeps beside its operation log.
 func (c *check) records() {
 	c.Folder(c.o.LogFile)
 	c.Writable(c.o.LogFile)
+	c.Regular(selfcheck.Fault, c.o.LogFile, "what is asked of this agent is not logged")
 	for _, path := range []string{c.o.Folders, c.o.Served} {
-		text, err := os.ReadFile(path)
+		text, err := atomicfile.ReadFile(path, mostRecord)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:

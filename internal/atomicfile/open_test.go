@@ -2,6 +2,7 @@ package atomicfile
 
 import (
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -33,10 +34,46 @@ func TestWhatIsNoRegularFileIsRefusedAtOnce(t *testing.T) {
 	if err := os.WriteFile(file, []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if b, err := ReadFile(file); err != nil || string(b) != "x" {
+	if b, err := ReadFile(file, 1); err != nil || string(b) != "x" {
 		t.Errorf("%q, %v", b, err)
 	}
-	if _, err := ReadFile(filepath.Join(dir, "absent")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ReadFile(filepath.Join(dir, "absent"), 1); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestWhatStandsInAFilesPlaceIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	fifo, socket := filepath.Join(dir, "fifo"), filepath.Join(dir, "socket")
+	pipe(t, fifo)
+	ln, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	for path, kind := range map[string]string{fifo: "a named pipe", socket: "a socket", dir: "a folder", "/dev/zero": "a device"} {
+		_, err := ReadFile(path, 1<<20)
+		if want := "open " + path + ": " + kind + ", not a regular file"; err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestALargeFileIsRefusedUnread(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "disk.img")
+	if err := os.WriteFile(path, []byte("12345"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if b, info, err := Read(path, 5); string(b) != "12345" || err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("%q, %v", b, err)
+	}
+	if _, err := ReadFile(path, 4); !errors.Is(err, ErrTooLarge) || err.Error() != "read "+path+": it is larger than 4 bytes" {
+		t.Error(err)
+	}
+	if err := os.Truncate(path, 1<<40); err != nil { // it holds no block
+		t.Fatal(err)
+	}
+	if _, err := ReadFile(path, 1<<20); !errors.Is(err, ErrTooLarge) {
 		t.Error(err)
 	}
 }

@@ -67,8 +67,11 @@ func (d disk) recover(path, journalPath string, old []byte, readable func([]byte
 	return o, nil
 }
 
+// mostJournal is above what two texts of the largest file take, in bytes.
+const mostJournal = 1 << 30
+
 func (d disk) settle(path, journalPath string, old []byte, readable func([]byte) bool) (Outcome, error) {
-	record, err := ReadFile(journalPath)
+	record, err := ReadFile(journalPath, mostJournal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Clean, nil
 	}

@@ -14,6 +14,10 @@ import (
 	"ipxe-all-ready/internal/atomicfile"
 )
 
+// most is what a file of certificates may hold, in bytes: all authorities that a
+// system believes are some 200 KB.
+const most = 4 << 20
+
 // pause is between two looks at the files, which are made when something is
 // asked of them.
 const pause = time.Second
@@ -101,10 +105,10 @@ func pair(cert, key string) func() (*tls.Certificate, error) {
 // and would for ever for a named pipe.
 func load(cert, key string) (p tls.Certificate, err error) {
 	var chain, secret []byte
-	if chain, err = atomicfile.ReadFile(cert); err != nil {
+	if chain, err = atomicfile.ReadFile(cert, most); err != nil {
 		return p, err
 	}
-	if secret, err = atomicfile.ReadFile(key); err != nil {
+	if secret, err = atomicfile.ReadFile(key, most); err != nil {
 		return p, err
 	}
 	return tls.X509KeyPair(chain, secret)
@@ -114,7 +118,7 @@ func load(cert, key string) (p tls.Certificate, err error) {
 // wanted.
 func pool(path string, system bool) func() (*x509.CertPool, error) {
 	return func() (*x509.CertPool, error) {
-		pem, err := atomicfile.ReadFile(path)
+		pem, err := atomicfile.ReadFile(path, most)
 		if err != nil {
 			return nil, fmt.Errorf("trusted certificates: %w", err)
 		}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -251,6 +252,21 @@ func TestACertificateThatIsOverOrNearlyIsTold(t *testing.T) {
 			if text := strings.Join(got, "|"); x.want == "" && text != "" || !strings.Contains(text, x.want) || strings.Contains(text, "|") {
 				t.Errorf("from %v until %v: %q, want %q", x.from, x.until, text, x.want)
 			}
+		}
+	}
+}
+
+func TestAFileThatIsNoCertificateButADiskIsRefusedUnread(t *testing.T) {
+	disk := filepath.Join(t.TempDir(), "disk.img")
+	if err := errors.Join(os.WriteFile(disk, nil, 0o600), os.Truncate(disk, 1<<40)); err != nil { // it holds no block
+		t.Fatal(err)
+	}
+	ca := certstest.New(t, "ca")
+	p := certstest.In(t.TempDir(), "cp")
+	ca.Issue(p, "cp")
+	for _, x := range [][3]string{{disk, p.Cert, p.Key}, {ca.File, disk, p.Key}, {ca.File, p.Cert, disk}} {
+		if _, err := NewClient(x[0], x[1], x[2], slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), disk+": it is larger than 4194304 bytes") {
+			t.Errorf("%q: %v", x, err)
 		}
 	}
 }

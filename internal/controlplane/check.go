@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ipxe-all-ready/internal/atomicfile"
 	"ipxe-all-ready/internal/certs"
 	"ipxe-all-ready/internal/controlplane/dhcphosts"
 	"ipxe-all-ready/internal/controlplane/ledger"
@@ -52,7 +53,7 @@ func (c *check) running() {
 	if unix.Stat(c.o.Files.Lock, &st) != nil {
 		return
 	}
-	content, _ := os.ReadFile(c.o.Files.Lock)
+	content, _ := atomicfile.ReadFile(c.o.Files.Lock, 4096)
 	said, _, _ := strings.Cut(string(content), "\n")
 	holder, _, _ := strings.Cut(said, " ") // a lock of an earlier release holds the number alone
 	inode := fmt.Sprintf(":%d", st.Ino)
@@ -127,9 +128,9 @@ func (c *check) files() {
 		c.Folder(path)
 		c.Writable(path)
 	}
-	info, err := os.Stat(c.o.Files.Operations)
-	if err == nil && !info.Mode().IsRegular() {
-		c.Add(selfcheck.Fault, c.o.Files.Operations, "move it away, or put the file back", "this is no file: nothing can be changed without the trail")
+	c.Regular(selfcheck.Fault, c.o.Files.Operations, "nothing can be changed without the trail")
+	for _, path := range []string{c.o.Files.Lock, c.o.Files.Journal} {
+		c.Regular(selfcheck.Fault, path, "the start is refused")
 	}
 }
 

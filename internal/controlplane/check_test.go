@@ -107,7 +107,7 @@ note     ledgers
 		},
 		"a trail that is a folder": {
 			file: "state/operations.jsonl/x", content: "",
-			want: "fault    HOME/state/operations.jsonl\n         this is no file: nothing can be changed without the trail\n         → move it away, or put the file back\n",
+			want: "fault    HOME/state/operations.jsonl\n         this is a folder and no file: nothing can be changed without the trail\n         → move it away, or put the file back\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,7 +48,7 @@ func TestAPipeInALedgersPlaceStopsNeitherBootsNorTheDaemon(t *testing.T) {
 func TestAPipeAmongTheFilesOfOurOwnIsPassedByOrRefusesTheStart(t *testing.T) {
 	for name, refused := range map[string]string{
 		"state/operations.jsonl":   "", // changes are refused until it can be written
-		"state/dhcp-hosts.journal": "dhcp-hosts.journal: not a regular file",
+		"state/dhcp-hosts.journal": "dhcp-hosts.journal: a named pipe, not a regular file",
 		"state/ipxe-cp.lock":       "ipxe-cp.lock is not a regular file",
 		"state/tasks.json":         "",
 		"state/boots.json":         "",

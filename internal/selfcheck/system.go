@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"ipxe-all-ready/internal/atomicfile"
 )
 
 // Port reports why an address cannot be listened on; nil: it can. It is bound
@@ -73,6 +75,15 @@ func (l *List) Folder(file string) {
 			l.Add(Fault, dir, "give it to the user that the daemon runs as, and run the check as that user", "the folder cannot be written by user %d", os.Geteuid())
 		}
 		return
+	}
+}
+
+// Regular looks whether a file stands where one is wanted, or nothing yet; cost
+// is what it costs that something else does.
+func (l *List) Regular(level Level, file, cost string) {
+	info, err := os.Stat(file)
+	if err == nil && !info.Mode().IsRegular() {
+		l.Add(level, file, "move it away, or put the file back", "this is %s and no file: %s", atomicfile.Kind(info.Mode()), cost)
 	}
 }
 

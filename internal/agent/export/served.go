@@ -42,12 +42,15 @@ type given struct {
 
 func givenOf(i store.Image) given { return given{File: i.File, ID: i.ID, Size: i.Size} }
 
+// mostServed is what the file may hold, in bytes: a target takes some 200.
+const mostServed = 256 << 20
+
 // openServed reads what an agent before us kept. A file that cannot be read is
 // as good as none: what stands is then taken for what it says.
 func openServed(path string) *served {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	v := &served{path: path, boot: strings.TrimSpace(string(boot))}
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadFile(path, mostServed)
 	if path == "" || err != nil || json.Unmarshal(text, &v.doc) != nil || v.doc.Schema != 1 {
 		v.doc = servedOnDisk{}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"syscall"
 
+	"ipxe-all-ready/internal/atomicfile"
 	"ipxe-all-ready/internal/fault"
 	"ipxe-all-ready/internal/image"
 )
@@ -28,18 +29,7 @@ func idOf(info fs.FileInfo) FileID {
 // irregular says what has the name of an image and is none. It is never opened:
 // a pipe would hold us, a link leads elsewhere.
 func irregular(file string, mode fs.FileMode) error {
-	what := "a device"
-	switch {
-	case mode&fs.ModeSymlink != 0:
-		what = "a symbolic link"
-	case mode.IsDir():
-		what = "a folder"
-	case mode&fs.ModeNamedPipe != 0:
-		what = "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		what = "a socket"
-	}
-	return fault.New(fault.Conflict, "%s is %s, not a regular file", file, what)
+	return fault.New(fault.Conflict, "%s is %s, not a regular file", file, atomicfile.Kind(mode))
 }
 
 const sector = 512

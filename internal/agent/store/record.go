@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 
 	"ipxe-all-ready/internal/atomicfile"
 	"ipxe-all-ready/internal/fault"
@@ -18,9 +17,12 @@ type record struct {
 	Folders map[string]string `json:"folders"` // the mark of each by its path
 }
 
+// mostRecord is what the file may hold, in bytes; a node has had few folders.
+const mostRecord = 16 << 20
+
 func readRecord(path string) (record, error) {
 	r := record{Schema: 1, Folders: map[string]string{}}
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadFile(path, mostRecord)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}

@@ -37,7 +37,7 @@ func (b *boots) load(workers index[netboot.WorkerID, *Worker]) error {
 	if b.path == "" {
 		return nil
 	}
-	content, err := atomicfile.ReadFile(b.path)
+	content, err := atomicfile.ReadFile(b.path, maxLedger)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

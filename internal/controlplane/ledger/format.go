@@ -107,7 +107,7 @@ func (s *source) keepOlder() error {
 		if err := atomicfile.Sweep(path); err != nil {
 			return err
 		}
-		if kept, err := os.ReadFile(path); err == nil {
+		if kept, err := atomicfile.ReadFile(path, maxLedger); err == nil {
 			if bytes.Equal(kept, s.older) {
 				return nil
 			}

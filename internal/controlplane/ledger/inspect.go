@@ -46,7 +46,7 @@ func Inspect(o Options) Inspection {
 // everyFlaw is f and what else is wrong with the rows of its file.
 func (b *book) everyFlaw(f Fault) []Fault {
 	key := map[string]string{b.o.WorkersFile: "workers", b.o.AgentsFile: "agents"}[f.File]
-	content, err := atomicfile.ReadFile(f.File)
+	content, err := atomicfile.ReadFile(f.File, maxLedger)
 	if key == "" || err != nil {
 		return []Fault{f}
 	}

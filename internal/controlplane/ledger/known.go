@@ -71,7 +71,7 @@ func (m *marker) writeTwin(names []string) {
 		return
 	}
 	content = append(content, '\n')
-	if old, err := atomicfile.ReadFile(m.twin); err == nil && bytes.Equal(old, content) {
+	if old, err := atomicfile.ReadFile(m.twin, maxLedger); err == nil && bytes.Equal(old, content) {
 		return
 	}
 	if err := atomicfile.Write(m.twin, 0o644, content); err != nil {
@@ -81,9 +81,9 @@ func (m *marker) writeTwin(names []string) {
 
 // read falls back to the twin where the marker is gone.
 func (m *marker) read() ([]string, error) {
-	content, err := atomicfile.ReadFile(m.path)
+	content, err := atomicfile.ReadFile(m.path, maxLedger)
 	if m.only = errors.Is(err, fs.ErrNotExist) && m.twin != ""; m.only {
-		content, err = atomicfile.ReadFile(m.twin)
+		content, err = atomicfile.ReadFile(m.twin, maxLedger)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -164,41 +163,27 @@ func (s *source) blame(err error, at time.Time) {
 // readWhole reads a file and what stamp it had all the while. An editor that
 // was writing meanwhile shows in the stamp.
 func readWhole(path string) ([]byte, stamp, error) {
-	f, err := atomicfile.Open(path, os.O_RDONLY)
-	if errors.Is(err, atomicfile.ErrNotRegular) {
-		return nil, stampOf(path), flawAt(0, "this is %s and no file; put the file back in its place", kindOf(path))
+	content, info, err := atomicfile.Read(path, maxLedger)
+	st := stampOf(path)
+	if info != nil {
+		st = stampFrom(info)
 	}
-	if err != nil {
-		return nil, stampOf(path), err
+	switch {
+	case errors.Is(err, atomicfile.ErrNotRegular):
+		err = flawAt(0, "this is %s and no file; put the file back in its place", kindOf(path))
+	case errors.Is(err, atomicfile.ErrTooLarge):
+		err = flawAt(0, "the file is larger than %d MiB", maxLedger>>20)
+	case err != nil && info != nil:
+		err = fmt.Errorf("read %s: %w", path, err)
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, stampOf(path), fmt.Errorf("read %s: %w", path, err)
-	}
-	if info.Size() > maxLedger {
-		return nil, stampFrom(info), flawAt(0, "the file is larger than %d MiB", maxLedger>>20)
-	}
-	var b bytes.Buffer
-	b.Grow(int(info.Size()) + bytes.MinRead)
-	if _, err := b.ReadFrom(f); err != nil {
-		return nil, stampFrom(info), fmt.Errorf("read %s: %w", path, err)
-	}
-	return b.Bytes(), stampFrom(info), nil
+	return content, st, err
 }
 
 // kindOf says what stands in a file's place.
 func kindOf(path string) string {
 	info, err := os.Stat(path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "something else"
-	case info.IsDir():
-		return "a folder"
-	case info.Mode()&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case info.Mode()&fs.ModeSocket != 0:
-		return "a socket"
 	}
-	return "a device"
+	return atomicfile.Kind(info.Mode())
 }

@@ -16,6 +16,9 @@ import (
 // schema is of both files.
 const schema = 1
 
+// mostBytes is what either may hold.
+const mostBytes = 256 << 20
+
 // file is one of the registry's, which is written whole.
 type file struct {
 	path    string // "": in memory only
@@ -38,7 +41,7 @@ func (f *file) load(v any) error {
 	if err := atomicfile.Sweep(f.path); err != nil {
 		return fmt.Errorf("open tasks: %w", err)
 	}
-	content, err := atomicfile.ReadFile(f.path)
+	content, err := atomicfile.ReadFile(f.path, mostBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

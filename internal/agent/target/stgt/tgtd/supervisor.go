@@ -111,9 +111,10 @@ func (s *Supervisor) start(ctx context.Context) error {
 	return nil
 }
 
-// output is where tgtd talks to; on a full disk it is not heard, and serves.
+// output is where tgtd talks to; on a full disk it is not heard, and serves. A
+// named pipe that nobody reads is an error and not waited for.
 func (s *Supervisor) output() (*os.File, error) {
-	out, err := os.OpenFile(s.Output, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o640)
+	out, err := os.OpenFile(s.Output, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NONBLOCK, 0o640)
 	if err == nil {
 		return out, nil
 	}
