@@ -12,8 +12,9 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"ipxe-all-ready/internal/client"
+	"ipxe-all-ready/internal/atomicfile"
 	"ipxe-all-ready/internal/secret"
+	"ipxe-all-ready/internal/secretfile"
 	"ipxe-all-ready/tui/i18n"
 )
 
@@ -25,6 +26,7 @@ type Settings struct {
 	CA          string // PEM file of those who vouch for it, beside the system's; "": none
 	Lang        i18n.Lang
 	ShowVersion bool
+	Doubt       string // what a person should know of where the token stands; "": nothing
 }
 
 // file is ~/.config/ipxe-tui/config.yml:
@@ -39,6 +41,9 @@ type file struct {
 	CA        string `yaml:"ca"`
 	Lang      string `yaml:"lang"`
 }
+
+// longestFile is what the file of settings may hold, in bytes.
+const longestFile = 1 << 20
 
 const defaultURL = "http://127.0.0.1:4839"
 
@@ -87,7 +92,8 @@ func ReadSettings(args []string, env func(string) string, out io.Writer) (Settin
 	if s.Lang, err = checkLang(from.first()); err != nil {
 		return Settings{}, err
 	}
-	s.Token, err = token(*tokenFile, env("IPXE_CP_TOKEN"), f.TokenFile, path)
+	t, err := token(*tokenFile, env("IPXE_CP_TOKEN"), f.TokenFile, path)
+	s.Token, s.Doubt = t.Text, t.Doubt
 	return s, err
 }
 
@@ -121,7 +127,7 @@ func readFile(env func(string) string) (f file, path string, err error) {
 		return f, "", nil
 	}
 	path = filepath.Join(dir, "ipxe-tui", "config.yml")
-	b, err := os.ReadFile(path)
+	b, err := atomicfile.ReadFile(path, longestFile)
 	if errors.Is(err, os.ErrNotExist) {
 		return f, path, nil
 	}
@@ -184,18 +190,21 @@ func checkLang(place, s string) (i18n.Lang, error) {
 	return lang, nil
 }
 
-func token(flagFile, fromEnv, configFile, config string) (secret.Text, error) {
+func token(flagFile, fromEnv, configFile, config string) (t secretfile.Token, err error) {
 	switch {
 	case flagFile != "":
-		return client.ReadToken(flagFile)
+		if t, err = secretfile.ReadToken(flagFile); err != nil {
+			return t, fmt.Errorf("--token-file: %w", err)
+		}
 	case fromEnv != "":
-		return secret.New(fromEnv), nil
+		if !secretfile.Carried(fromEnv) {
+			return t, errors.New("IPXE_CP_TOKEN holds white space or another character that an HTTP header cannot carry")
+		}
+		t.Text = secret.New(fromEnv)
 	case configFile != "":
-		t, err := client.ReadToken(configFile)
-		if err != nil {
+		if t, err = secretfile.ReadToken(configFile); err != nil {
 			return t, fmt.Errorf("%s: token_file: %w", config, err)
 		}
-		return t, nil
 	}
-	return secret.Text{}, nil
+	return t, nil
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"ipxe-all-ready/tui"
@@ -91,7 +92,7 @@ func TestWhatCannotBeIsRefusedInASentenceThatNamesIt(t *testing.T) {
 	}{
 		{"", []string{"--url", "ftp://x"}, `--url: "ftp://x"`},
 		{"", []string{"--lang", "fr"}, `--lang: "fr" is neither`},
-		{"", []string{"--token-file", "/does/not/exist"}, "read token"},
+		{"", []string{"--token-file", "/does/not/exist"}, "--token-file: open /does/not/exist: no such file"},
 		{"", []string{"workers"}, `"workers" is no option`},
 		{"address: x\n", nil, `config.yml: line 1: there is no field "address"; fields: url`},
 		{"lang: en\nurl: [a, b]\n", nil, "config.yml: line 2: url must be one text"},
@@ -99,10 +100,62 @@ func TestWhatCannotBeIsRefusedInASentenceThatNamesIt(t *testing.T) {
 		{"http://x:1\n", nil, "config.yml: line 1: lines of the form"},
 		{"url: ftp://x\n", nil, `config.yml: url: "ftp://x" is no http`},
 		{"lang: fr\n", nil, `config.yml: lang: "fr" is neither`},
-		{"token_file: /does/not/exist\n", nil, "config.yml: token_file: read token"},
+		{"token_file: /does/not/exist\n", nil, "config.yml: token_file: open /does/not/exist: no such file"},
 	} {
 		if _, err := settings(t, c.file, nil, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v %v: %v", c.file, c.args, err)
 		}
+	}
+}
+
+func TestATokenFileThatIsNoneIsRefusedAtOnceAndOneThatIsOpenIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	pipe, token := filepath.Join(dir, "pipe"), filepath.Join(dir, "token")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(token, []byte("a-token-that-is-long\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for where, read := range map[string]func(path string) (tui.Settings, error){
+		"--token-file: ":         func(path string) (tui.Settings, error) { return settings(t, "", nil, "--token-file", path) },
+		"config.yml: token_file": func(path string) (tui.Settings, error) { return settings(t, "token_file: "+path+"\n", nil) },
+	} {
+		for path, what := range map[string]string{pipe: "a named pipe, not a regular file", dir: "a folder, not a regular file", "/dev/zero": "a device, not a regular file"} {
+			if _, err := read(path); err == nil || !strings.Contains(err.Error(), where) || !strings.Contains(err.Error(), `"`+path+`" is `+what) {
+				t.Errorf("%s: %v", where, err)
+			}
+		}
+		s, err := read(token)
+		if want := `"` + token + `" can be read by every user of this host (mode 0644)`; err != nil || s.Doubt != want || s.Token.Reveal() != "a-token-that-is-long" {
+			t.Errorf("%s: %q, %v", where, s.Doubt, err)
+		}
+		if err := os.Chmod(token, 0o640); err != nil {
+			t.Fatal(err)
+		}
+		if s, err = read(token); err != nil || s.Doubt != "" {
+			t.Errorf("%s: %q, %v", where, s.Doubt, err)
+		}
+		if err := os.Chmod(token, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var said strings.Builder
+	if code := tui.Main([]string{"--token-file", token, "--ca", "/absent.pem"}, func(string) string { return "" }, io.Discard, &said); code != 1 || !strings.HasPrefix(said.String(), `ipxe-tui: "`+token+`" can be read by every user of this host (mode 0644); chmod o= the file`) {
+		t.Errorf("%d %s", code, said.String())
+	}
+}
+
+func TestAPipeInThePlaceOfTheSettingsIsRefusedAtOnce(t *testing.T) {
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, "ipxe-tui"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(home, "ipxe-tui", "config.yml"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := tui.ReadSettings(nil, func(name string) string { return map[string]string{"XDG_CONFIG_HOME": home}[name] }, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "config.yml: a named pipe, not a regular file") {
+		t.Error(err)
 	}
 }

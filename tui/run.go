@@ -17,6 +17,7 @@ import (
 
 	"ipxe-all-ready/internal/certs"
 	"ipxe-all-ready/internal/client"
+	"ipxe-all-ready/internal/secretfile"
 	"ipxe-all-ready/internal/version"
 	"ipxe-all-ready/tui/theme"
 )
@@ -40,6 +41,9 @@ func Main(args []string, env func(string) string, out, errOut io.Writer) int {
 	if s.ShowVersion {
 		fmt.Fprintln(out, "ipxe-tui", version.String())
 		return 0
+	}
+	if s.Doubt != "" { // it stands there again when the screen is given back
+		fmt.Fprintf(errOut, "ipxe-tui: %s; %s\n", s.Doubt, secretfile.Remedy)
 	}
 	if err := run(s, env); err != nil {
 		fmt.Fprintf(errOut, "ipxe-tui: %v\n", err)

@@ -22,6 +22,7 @@ func TestThePackagesInstallStartUpgradeAndGoWithoutTouchingData(t *testing.T) {
 	h.units()
 	h.checks()
 	workers, images := h.read("/var/lib/ipxe-all-ready/state/workers.yml"), h.sum()
+	h.tokenFile()
 	h.wrongSetting()
 	next := h.release("v1.1.0")
 	h.upgrade(next)
@@ -116,6 +117,24 @@ func (h host) units() {
 	pid := h.property("ipxe-cp", "MainPID")
 	h.want("CapEff:\t0000000000000000", "grep", "CapEff", "/proc/"+pid+"/status")
 	h.want("NoNewPrivs:\t1", "grep", "NoNewPrivs", "/proc/"+pid+"/status")
+}
+
+// tokenFile: one that the daemon's group may read is its owner's choice, one that
+// lies open is told, and used all the same.
+func (h host) tokenFile() {
+	h.write("/etc/ipxe-cp.token", "a-token-that-is-long\n")
+	h.must("chown", "root:ipxe", "/etc/ipxe-cp.token")
+	h.write("/etc/systemd/system/ipxe-cp.service.d/token.conf", "[Service]\nUnsetEnvironment=IPXE_CP_TOKEN\nEnvironment=IPXE_CP_TOKEN_FILE=/etc/ipxe-cp.token\n")
+	h.must("systemctl", "daemon-reload")
+	for mode, told := range map[string]string{"640": "0", "644": "1"} {
+		h.must("chmod", mode, "/etc/ipxe-cp.token")
+		h.must("systemctl", "restart", "ipxe-cp")
+		h.want("[]", "curl", "-sS", "-H", "Authorization: Bearer a-token-that-is-long", "http://127.0.0.1:4839/tasks")
+		h.want(told, "sh", "-c", "journalctl --no-pager _PID="+h.property("ipxe-cp", "MainPID")+" | grep -c 'can be read by every user of this host' || true")
+	}
+	h.must("rm", "/etc/systemd/system/ipxe-cp.service.d/token.conf", "/etc/ipxe-cp.token")
+	h.must("systemctl", "daemon-reload")
+	h.must("systemctl", "restart", "ipxe-cp")
 }
 
 // wrongSetting is told once and not tried for ever.

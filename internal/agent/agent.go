@@ -60,8 +60,8 @@ func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics)
 		o.Now = time.Now
 	}
 	a := &Agent{o: o, log: log, tasks: task.New(o.Now, log)}
-	if weak := httpx.WeakToken("IPXE_AGENT_TOKEN", o.Token); weak != "" {
-		log.Warn(weak)
+	for _, d := range o.Doubts {
+		log.Warn(d.String())
 	}
 	defer func() {
 		if err != nil {

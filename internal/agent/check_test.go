@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -98,6 +99,18 @@ ipxe-agent: 0 faults, 2 warnings
          → remove it while the image folder is mounted; it is made anew
 ipxe-agent: 1 fault, 0 warnings
 `, false},
+		"a token that everybody can read": {func(root string, env map[string]string) {
+			delete(env, "IPXE_AGENT_TOKEN")
+			env["IPXE_AGENT_TOKEN_FILE"] = filepath.Join(root, "token")
+			put(t, filepath.Join(root, "token"), "a-token-that-is-long\n")
+			if err := os.Chmod(filepath.Join(root, "token"), 0o444); err != nil {
+				t.Fatal(err)
+			}
+		}, `warning  IPXE_AGENT_TOKEN_FILE
+         "ROOT/token" can be read by every user of this host (mode 0444)
+         → chmod o= the file, and make a new token or key if somebody may have read it
+ipxe-agent: 0 faults, 1 warning
+`, true},
 		"no kernel target": {func(root string, _ map[string]string) { _ = os.RemoveAll(filepath.Join(root, "target")) }, `fault    ROOT/target
          the kernel's target is not there: is configfs mounted and target_core_mod loaded?
          → modprobe -a configfs target_core_mod target_core_file iscsi_target_mod; the drop-in lio.conf does it at each start
@@ -164,6 +177,31 @@ func TestACheckReadsTheCertificates(t *testing.T) {
 		text, _ := checked(t, root, env)
 		if got := strings.Contains(text, "fault    IPXE_AGENT_TLS_CERT, IPXE_AGENT_TLS_CLIENT_CA\n"); got != x.fault {
 			t.Errorf("key %s, authority %s: a fault is %v\n%s", x.key, x.ca, got, text)
+		}
+	}
+}
+
+func TestAnAgentSaysOnceAtItsStartThatEverybodyCanReadItsToken(t *testing.T) {
+	root, env := checkSite(t)
+	delete(env, "IPXE_AGENT_TOKEN")
+	env["IPXE_AGENT_TOKEN_FILE"] = filepath.Join(root, "token")
+	put(t, filepath.Join(root, "token"), "a-token-that-is-long")
+	for mode, lines := range map[os.FileMode]int{0o600: 0, 0o640: 0, 0o644: 1} {
+		if err := os.Chmod(filepath.Join(root, "token"), mode); err != nil {
+			t.Fatal(err)
+		}
+		o, err := FromEnv(func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said strings.Builder
+		a, err := New(o, slog.New(slog.NewTextHandler(&said, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.close()
+		if got := strings.Count(said.String(), "level=WARN msg=\"IPXE_AGENT_TOKEN_FILE "); got != lines || strings.Contains(said.String(), "a-token") {
+			t.Errorf("%04o: %s", mode, &said)
 		}
 	}
 }

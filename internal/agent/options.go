@@ -42,6 +42,8 @@ type Options struct {
 	OwnInitiator bool    // IPXE_ACL=initiator
 	CloneWorkers int
 
+	Doubts []config.Doubt // settings that are told of at the start
+
 	// Not a site's choice.
 	Watch   time.Duration    // between two looks at tgtd; zero is one second
 	Masters time.Duration    // between two looks for masters; zero is 30 s
@@ -88,6 +90,7 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 	beside := strings.TrimSuffix(o.LogFile, filepath.Ext(o.LogFile))
 	o.Folders, o.Served = beside+".folders.json", beside+".targets.json"
 	o.TgtdOutput = filepath.Join(filepath.Dir(o.LogFile), "tgtd.log")
+	o.Doubts = s.Doubts()
 	return o, s.Err()
 }
 

@@ -256,6 +256,39 @@ func TestACertificateThatIsOverOrNearlyIsTold(t *testing.T) {
 	}
 }
 
+func TestAKeyThatEverybodyCanReadIsToldAtTheStartAndAfter(t *testing.T) {
+	ca := certstest.New(t, "ca")
+	p := certstest.In(t.TempDir(), "cp")
+	ca.Issue(p, "cp")
+	for mode, open := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
+		if err := os.Chmod(p.Key, mode); err != nil {
+			t.Fatal(err)
+		}
+		var said strings.Builder
+		log := slog.New(slog.NewTextHandler(&said, nil))
+		s, err := NewServer(p.Cert, p.Key, "", log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := NewClient("", p.Cert, p.Key, log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, lines := "", 0
+		if open {
+			want, lines = `the key "`+p.Key+`" can be read by every user of this host (mode 0644)`, 2
+		}
+		if got := strings.Count(said.String(), "chmod o= the file"); got != lines {
+			t.Errorf("%04o: the log says %s", mode, &said)
+		}
+		for _, got := range [][]string{s.Faults(), c.Faults()} {
+			if strings.Join(got, "|") != want {
+				t.Errorf("%04o: %q, want %q", mode, got, want)
+			}
+		}
+	}
+}
+
 func TestAFileThatIsNoCertificateButADiskIsRefusedUnread(t *testing.T) {
 	disk := filepath.Join(t.TempDir(), "disk.img")
 	if err := errors.Join(os.WriteFile(disk, nil, 0o600), os.Truncate(disk, 1<<40)); err != nil { // it holds no block

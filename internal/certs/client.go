@@ -30,6 +30,7 @@ func NewClient(ca, cert, key string, log *slog.Logger) (*Client, error) {
 		if c.pair, err = open(log, pair(cert, key), cert, key); err != nil {
 			return nil, err
 		}
+		warn(log, c.pair)
 	}
 	return &c, nil
 }
@@ -55,5 +56,5 @@ func (c *Client) Faults() []string {
 	if c == nil {
 		return nil
 	}
-	return slices.Concat(faultsOf(c.roots), faultsOf(c.pair), agesOf(c.pair))
+	return slices.Concat(faultsOf(c.roots), faultsOf(c.pair), agesOf(c.pair), keyOf(c.pair))
 }

@@ -6,7 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"slices"
 	"time"
+
+	"ipxe-all-ready/internal/secretfile"
 )
 
 // Server is what a daemon shows its callers, and whose certificates it wants
@@ -23,6 +27,7 @@ func NewServer(cert, key, clientCA string, log *slog.Logger) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	warn(log, p)
 	s := &Server{pair: p}
 	if clientCA != "" {
 		s.callers, err = open(log, pool(clientCA, false), clientCA)
@@ -61,7 +66,7 @@ func (s *Server) Faults() []string {
 	if s == nil {
 		return nil
 	}
-	faults := append(faultsOf(s.pair), agesOf(s.pair)...)
+	faults := slices.Concat(faultsOf(s.pair), agesOf(s.pair), keyOf(s.pair))
 	if s.callers != nil {
 		faults = append(faults, faultsOf(s.callers)...)
 	}
@@ -103,6 +108,30 @@ func agesOf(f *file[*tls.Certificate]) []string {
 		return says("expires at", leaf.NotAfter)
 	}
 	return nil
+}
+
+// keyOf tells of a key that everybody on this host can read: who has it can show
+// our certificate.
+func keyOf(f *file[*tls.Certificate]) []string {
+	if f == nil {
+		return nil
+	}
+	key := f.paths[1]
+	info, err := os.Stat(key)
+	if err != nil {
+		return nil // which faultsOf tells
+	}
+	if doubt := secretfile.Doubt(key, info); doubt != "" {
+		return []string{"the key " + doubt}
+	}
+	return nil
+}
+
+// warn says at the start what keyOf tells whoever asks.
+func warn(log *slog.Logger, f *file[*tls.Certificate]) {
+	for _, text := range keyOf(f) {
+		log.Warn(text + "; " + secretfile.Remedy)
+	}
 }
 
 // errHalf says that a certificate came without its key, or the other way.

@@ -3,11 +3,9 @@ package client
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
@@ -59,19 +57,6 @@ func NewControlPlane(o ControlPlaneOptions) *ControlPlane {
 	}
 	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
 	return &ControlPlane{o: o, r: newResty(o.HTTP, o.BaseURL, o.Token)}
-}
-
-// ReadToken reads a token from a file, without the white space around it.
-func ReadToken(path string) (secret.Text, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return secret.Text{}, fmt.Errorf("read token: %w", err)
-	}
-	token := strings.TrimSpace(string(b))
-	if token == "" {
-		return secret.Text{}, fmt.Errorf("read token: %s is empty", path)
-	}
-	return secret.New(token), nil
 }
 
 // waitAbout spreads those who wait for the same thing.

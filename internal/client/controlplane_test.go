@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -177,20 +175,5 @@ func TestNotBeingReadyIsAnAnswer(t *testing.T) {
 	body = "<html>"
 	if _, err := cp.Ready(t.Context()); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("%v", err)
-	}
-}
-
-func TestATokenIsReadFromItsFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "token")
-	if _, err := ReadToken(path); err == nil {
-		t.Error("a missing file was read")
-	}
-	for content, want := range map[string]string{"tok\n": "tok", "  tok": "tok", "\n": ""} {
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := ReadToken(path); got.Reveal() != want || (err == nil) != (want != "") {
-			t.Errorf("%q: %v", content, err)
-		}
 	}
 }

@@ -6,13 +6,10 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	"ipxe-all-ready/internal/fault"
-	"ipxe-all-ready/internal/secret"
 )
 
 // Source reads variables and remembers what was wrong with them. A variable
@@ -20,6 +17,7 @@ import (
 type Source struct {
 	lookup   func(name string) (string, bool)
 	problems []error
+	doubts   []Doubt
 }
 
 // From reads through lookup, which os.LookupEnv is one of.
@@ -109,62 +107,6 @@ func (s *Source) RequiredOneOf(name string, allowed ...string) string {
 		s.Reject(name, "is required and not set; it is one of %s", strings.Join(allowed, ", "))
 	}
 	return s.OneOf(name, "", allowed...)
-}
-
-// Secret reads a token from a variable or, as environments are shown to more
-// people than files, from the file that the variable file names; white space
-// around it is cut off there. One that no HTTP header can carry is a problem;
-// its value is never told. An empty file is no name of one.
-func (s *Source) Secret(name, file string) secret.Text {
-	v := s.get(name)
-	if path := s.get(file); path != "" && file != "" {
-		if v != "" {
-			s.Reject(file, "is set beside %s; one of them is the token", name)
-			return secret.Text{}
-		}
-		name = file
-		v = s.secretIn(file, path)
-	}
-	for i := 0; i < len(v); i++ {
-		if v[i] <= ' ' || v[i] > '~' {
-			s.Reject(name, "holds white space or another character that an HTTP header cannot carry")
-			return secret.Text{}
-		}
-	}
-	return secret.New(v)
-}
-
-// longestSecret is above any token that a header carries, in bytes.
-const longestSecret = 4096
-
-func (s *Source) secretIn(name, path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		s.Reject(name, "%v", err)
-		return ""
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, longestSecret+1))
-	v := strings.TrimSpace(string(b))
-	switch {
-	case err != nil:
-		s.Reject(name, "%v", err)
-	case len(b) > longestSecret:
-		s.Reject(name, "%q is larger than %d bytes and no token", path, longestSecret)
-	case v == "":
-		s.Reject(name, "%q is empty", path)
-	default:
-		return v
-	}
-	return ""
-}
-
-// RequiredSecret is Secret of which one must be set.
-func (s *Source) RequiredSecret(name, file string) secret.Text {
-	if !s.Has(name) && !s.Has(file) {
-		s.Reject(name, "is required and not set, nor is %s", file)
-	}
-	return s.Secret(name, file)
 }
 
 // Parse reads a variable with the constructor of its type; unset, it reads

@@ -29,6 +29,9 @@ func Check(ctx context.Context, lookup func(string) (string, bool)) selfcheck.Li
 		return c.List
 	}
 	c.o = o
+	for _, d := range o.Doubts {
+		c.Add(selfcheck.Warning, d.Name, d.Do, "%s", d.Text)
+	}
 	c.running()
 	c.ledgers()
 	c.files()

@@ -24,7 +24,6 @@ import (
 	"ipxe-all-ready/internal/httpx"
 	"ipxe-all-ready/internal/onewriter"
 	"ipxe-all-ready/internal/sdnotify"
-	"ipxe-all-ready/internal/secret"
 )
 
 // ControlPlane is one running daemon.
@@ -94,10 +93,8 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 	if err := cp.open(o); err != nil {
 		return nil, err
 	}
-	for variable, token := range map[string]secret.Text{"IPXE_CP_TOKEN": o.Token, "IPXE_CP_VIEW_TOKEN": o.ViewToken} {
-		if weak := httpx.WeakToken(variable, token); weak != "" {
-			log.Warn(weak)
-		}
+	for _, d := range o.Doubts {
+		log.Warn(d.String())
 	}
 	debug.FreeOSMemory() // reading the files took several times what is kept of them
 	if o.Token.IsZero() && !loopback(cp.Addr()) {

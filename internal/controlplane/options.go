@@ -46,6 +46,8 @@ type Options struct {
 	LogLevel      slog.Level
 	Getenv        func(string) string // for ${ENV} in agents.yml
 
+	Doubts []config.Doubt // settings that are told of at the start
+
 	// Not a site's choice.
 	Fencing time.Duration    // between two looks at who uses the disks; zero is 10 s
 	Now     func() time.Time // nil: time.Now
@@ -99,6 +101,7 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 	if o.ViewToken.Equal(o.Token.Reveal()) {
 		s.Reject("IPXE_CP_VIEW_TOKEN", "is the same as IPXE_CP_TOKEN: whoever may read could change everything")
 	}
+	o.Doubts = s.Doubts()
 	return o, s.Err()
 }
 

@@ -1,7 +1,6 @@
 package httpx
 
 import (
-	"fmt"
 	"math"
 	"net/http"
 	"strconv"
@@ -66,14 +65,4 @@ func (f *Failures) judge(c *gin.Context, token string, compare func() (isFull, i
 		return isFull, isView, 0
 	}
 	return f.guess(c.ClientIP(), compare)
-}
-
-// WeakToken is what a daemon says at its start of a token in variable that can
-// be guessed; "" of a long one, and where there is none.
-func WeakToken(variable string, token secret.Text) string {
-	const least = 16 // characters: 96 bits where they are random
-	if token.IsZero() || len(token.Reveal()) >= least {
-		return ""
-	}
-	return fmt.Sprintf("%s is shorter than %d characters and can be guessed: head -c 24 /dev/urandom | base64 makes a good one", variable, least)
 }
