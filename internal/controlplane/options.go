@@ -101,6 +101,10 @@ func FromEnv(lookup func(string) (string, bool)) (Options, error) {
 	if o.ViewToken.Equal(o.Token.Reveal()) {
 		s.Reject("IPXE_CP_VIEW_TOKEN", "is the same as IPXE_CP_TOKEN: whoever may read could change everything")
 	}
+	if wide := wideNetworks(o.TrustedProxies); len(wide) > 0 {
+		s.Doubt("IPXE_CP_TRUSTED_PROXIES", "name the proxies' own addresses",
+			"believes %s whom a call comes from: whoever connects from there can name any address, so that no limit on guessed tokens, connections and new machines holds him, and the trail tells what he likes", strings.Join(wide, " and "))
+	}
 	o.Doubts = s.Doubts()
 	return o, s.Err()
 }
@@ -163,6 +167,27 @@ func parseNetworks(list string) ([]string, error) {
 		out = append(out, item)
 	}
 	return out, nil
+}
+
+// wideNetworks are those that no proxies fill: wider than the widest that are
+// anybody's own, 10.0.0.0/8 and fc00::/7.
+func wideNetworks(list []string) (wide []string) {
+	for _, item := range list {
+		p, err := netip.ParsePrefix(item)
+		if err != nil {
+			continue
+		}
+		bits, least := p.Bits(), 7
+		if p.Addr().Is4In6() && bits >= 96 {
+			bits, least = bits-96, 8
+		} else if p.Addr().Is4() {
+			least = 8
+		}
+		if bits < least {
+			wide = append(wide, item)
+		}
+	}
+	return wide
 }
 
 func parseLevel(text string) (l slog.Level, err error) {
