@@ -114,11 +114,14 @@ func (c *check) records() {
 	c.Writable(c.o.LogFile)
 	c.Regular(selfcheck.Fault, c.o.LogFile, "what is asked of this agent is not logged")
 	for _, path := range []string{c.o.Folders, c.o.Served} {
+		var head struct{ Schema int }
 		text, err := atomicfile.ReadFile(path, mostRecord)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			c.Add(selfcheck.Fault, path, "give it to the user that the agent runs as", "it cannot be read: %v", err)
+		case json.Unmarshal(text, &head) == nil && head.Schema > 1:
+			c.Add(selfcheck.Fault, path, "install the newer release again, or remove the file while the image folder is mounted; it is made anew", "schema %d is newer than this agent, which knows 1: a newer release wrote the file", head.Schema)
 		case !json.Valid(text):
 			c.Add(selfcheck.Fault, path, "remove it while the image folder is mounted; it is made anew", "it is no JSON: what is known of image folders and targets is lost")
 		}

@@ -99,6 +99,13 @@ ipxe-agent: 0 faults, 2 warnings
          → remove it while the image folder is mounted; it is made anew
 ipxe-agent: 1 fault, 0 warnings
 `, false},
+		"what a newer release kept": {func(root string, _ map[string]string) {
+			put(t, filepath.Join(root, "ipxe-agent.targets.json"), `{"schema":2,"targets":{}}`)
+		}, `fault    ROOT/ipxe-agent.targets.json
+         schema 2 is newer than this agent, which knows 1: a newer release wrote the file
+         → install the newer release again, or remove the file while the image folder is mounted; it is made anew
+ipxe-agent: 1 fault, 0 warnings
+`, false},
 		"a token that everybody can read": {func(root string, env map[string]string) {
 			delete(env, "IPXE_AGENT_TOKEN")
 			env["IPXE_AGENT_TOKEN_FILE"] = filepath.Join(root, "token")

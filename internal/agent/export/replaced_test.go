@@ -141,6 +141,24 @@ func TestWithoutWhatAnAgentKeptTargetsAreTakenForWhatTheySay(t *testing.T) {
 	}
 }
 
+func TestWhatANewerAgentKeptIsLeftToItAndTold(t *testing.T) {
+	keeps := filepath.Join(t.TempDir(), "targets.json")
+	const newer = `{"schema":2,"targets":{}}`
+	if err := os.WriteFile(keeps, []byte(newer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n := newNode(t)
+	n.Service = export.New(export.Options{Base: baseOf(t), Store: n.store, Backend: n.backend, Served: keeps})
+	want := keeps + " is left alone, schema 2 is newer than this agent, which knows 1: after a restart of this agent nobody knows which file each target serves"
+	wantFault(t, n.Kept(), fault.Unavailable, want)
+	n.put(t, "a.img")
+	n.wantScan(t, "+a")
+	wantFault(t, n.Kept(), fault.Unavailable, want)
+	if got, err := os.ReadFile(keeps); err != nil || string(got) != newer {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
 func TestWhatCannotBeKeptOfTargetsIsToldAndStopsNothing(t *testing.T) {
 	n := newNode(t)
 	full := filepath.Join(t.TempDir(), "gone", "targets.json")

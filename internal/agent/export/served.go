@@ -25,6 +25,7 @@ type served struct {
 	told   bool // the server's life
 	doc    servedOnDisk
 	unkept error // why it could not be written
+	newer  error // a newer agent wrote the file, which is never written then
 }
 
 type servedOnDisk struct {
@@ -46,12 +47,17 @@ func givenOf(i store.Image) given { return given{File: i.File, ID: i.ID, Size: i
 const mostServed = 256 << 20
 
 // openServed reads what an agent before us kept. A file that cannot be read is
-// as good as none: what stands is then taken for what it says.
+// as good as none: what stands is then taken for what it says. One that a newer
+// agent wrote is left to it.
 func openServed(path string) *served {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	v := &served{path: path, boot: strings.TrimSpace(string(boot))}
 	text, err := atomicfile.ReadFile(path, mostServed)
 	if path == "" || err != nil || json.Unmarshal(text, &v.doc) != nil || v.doc.Schema != 1 {
+		if v.doc.Schema > 1 {
+			v.newer = fault.New(fault.Unavailable, "%s is left alone, schema %d is newer than this agent, which knows 1: after a restart of this agent nobody knows which file each target serves", path, v.doc.Schema)
+			v.unkept = v.newer
+		}
 		v.doc = servedOnDisk{}
 	}
 	return v
@@ -110,8 +116,8 @@ func (v *served) change(put map[string]given, drop ...string) {
 }
 
 func (v *served) keep() error {
-	if v.path == "" {
-		return nil
+	if v.path == "" || v.newer != nil {
+		return v.newer
 	}
 	v.doc.Schema = 1
 	text, err := json.Marshal(v.doc)
