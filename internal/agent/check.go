@@ -26,33 +26,16 @@ const checkPatience = 5 * time.Second
 // Check looks at what a start would: variables, image folder, what is kept of it,
 // iSCSI server and port. It changes nothing and needs no agent to be stopped.
 func Check(ctx context.Context, lookup func(string) (string, bool)) selfcheck.List {
-	c := &check{}
 	o, err := FromEnv(lookup)
-	if err != nil {
-		c.Variables(err)
-		c.Add(selfcheck.Note, "image folder", "", "the rest is looked at once the variables are right")
-		return c.List
-	}
-	c.o = o
-	for _, d := range o.Doubts {
-		c.Add(selfcheck.Warning, d.Name, d.Do, "%s", d.Text)
-	}
-	c.folder()
-	c.records()
-	if o.TLSCert != "" {
-		shown, err := certs.NewServer(o.TLSCert, o.TLSKey, o.CallCA, slog.New(slog.DiscardHandler))
-		c.Certificates("IPXE_AGENT_TLS_CERT, IPXE_AGENT_TLS_CLIENT_CA", err, shown)
-	}
-	if o.Backend == backendLIO {
-		c.lio()
-	} else {
-		c.tgtd(ctx)
-	}
-	err = selfcheck.Port(o.Listen)
-	if err != nil {
-		c.Add(selfcheck.Warning, "IPXE_AGENT_LISTEN", "right if the agent runs already; else ss -ltnp tells who has it", "%s cannot be listened on: %v", o.Listen, err)
-	}
-	c.alone(err != nil)
+	c := &check{o: o}
+	wrong := c.Variables(err, o.Doubts)
+	c.Parts(wrong, []selfcheck.Part{
+		{What: "image folder", Needs: []string{"IPXE_DISK_DIR", "IPXE_LOG_FILE", "IPXE_MIN_FREE", "IPXE_BACKEND"}, Look: c.folder},
+		{What: "what is kept beside it", Needs: []string{"IPXE_DISK_DIR", "IPXE_LOG_FILE"}, Look: c.records},
+		{What: "certificates", Needs: []string{"IPXE_AGENT_TLS_*"}, Look: c.certificates},
+		{What: "iSCSI server", Needs: []string{"IPXE_BACKEND", "IPXE_LIO_*", "IPXE_TGTD", "IPXE_TGTADM", "IPXE_TGT_*"}, Look: func() { c.server(ctx) }},
+		{What: "port", Needs: []string{"IPXE_AGENT_LISTEN"}, Look: c.port},
+	})
 	return c.List
 }
 
@@ -126,6 +109,30 @@ func (c *check) records() {
 			c.Add(selfcheck.Fault, path, "remove it while the image folder is mounted; it is made anew", "it is no JSON: what is known of image folders and targets is lost")
 		}
 	}
+}
+
+func (c *check) certificates() {
+	if c.o.TLSCert == "" {
+		return
+	}
+	shown, err := certs.NewServer(c.o.TLSCert, c.o.TLSKey, c.o.CallCA, slog.New(slog.DiscardHandler))
+	c.Certificates("IPXE_AGENT_TLS_CERT, IPXE_AGENT_TLS_CLIENT_CA", err, shown)
+}
+
+func (c *check) port() {
+	err := selfcheck.Port(c.o.Listen)
+	if err != nil {
+		c.Add(selfcheck.Warning, "IPXE_AGENT_LISTEN", "right if the agent runs already; else ss -ltnp tells who has it", "%s cannot be listened on: %v", c.o.Listen, err)
+	}
+	c.alone(err != nil)
+}
+
+func (c *check) server(ctx context.Context) {
+	if c.o.Backend == backendLIO {
+		c.lio()
+		return
+	}
+	c.tgtd(ctx)
 }
 
 func (c *check) lio() {

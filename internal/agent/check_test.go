@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"ipxe-all-ready/internal/certs/certstest"
@@ -65,7 +66,9 @@ fault    IPXE_ACL
          "some" is not one of all, initiator
          → docs/settings.md has every variable
 note     image folder
-         the rest is looked at once the variables are right
+         looked at once IPXE_DISK_DIR is right
+note     what is kept beside it
+         looked at once IPXE_DISK_DIR is right
 ipxe-agent: 2 faults, 0 warnings
 `, false},
 		"no folder": {func(root string, _ map[string]string) { _ = os.Remove(filepath.Join(root, "images")) }, `fault    ROOT/images
@@ -185,6 +188,38 @@ func TestACheckReadsTheCertificates(t *testing.T) {
 		if got := strings.Contains(text, "fault    IPXE_AGENT_TLS_CERT, IPXE_AGENT_TLS_CLIENT_CA\n"); got != x.fault {
 			t.Errorf("key %s, authority %s: a fault is %v\n%s", x.key, x.ca, got, text)
 		}
+	}
+}
+
+func TestFaultsOfEveryKindAtOnceAreAllNamed(t *testing.T) {
+	root, env := checkSite(t)
+	if err := syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(root, "images", "has space.img"), "")
+	put(t, filepath.Join(root, "ipxe-agent.targets.json"), "{")
+	for name, value := range map[string]string{
+		"IPXE_AGENT_LISTEN": "4840", "IPXE_IQN_BASE": "controller", "IPXE_BACKEND": "lio", "IPXE_TGTD": "managed", "IPXE_TGT_PORTAL": "here",
+		"IPXE_OVERCOMMIT": "0", "IPXE_ACL": "some", "IPXE_CLONE_WORKERS": "none", "IPXE_TGT_CONTROL_PORT": "-1", "IPXE_LIO_SYNC": "maybe",
+		"IPXE_AGENT_TLS_CLIENT_CA": "/ca.pem", "IPXE_AGENT_TLS_KEY": "/key.pem", "IPXE_AGENT_TOKEN": "", "IPXE_AGENT_TOKEN_FILE": filepath.Join(root, "pipe"),
+	} {
+		env[name] = value
+	}
+	text, good := checked(t, root, env)
+	for _, want := range []string{"IPXE_AGENT_LISTEN", "IPXE_IQN_BASE", "IPXE_TGTD", "IPXE_TGT_PORTAL", "IPXE_OVERCOMMIT", "IPXE_ACL", "IPXE_CLONE_WORKERS",
+		"IPXE_TGT_CONTROL_PORT", "IPXE_LIO_SYNC", "IPXE_AGENT_TLS_CLIENT_CA", "IPXE_AGENT_TLS_CERT",
+		"IPXE_AGENT_TOKEN_FILE\n         \"ROOT/pipe\" is a named pipe, not a regular file", "ROOT/ipxe-agent.targets.json"} {
+		if !strings.Contains(text, "fault    "+want+"\n") {
+			t.Errorf("%s is not named", want)
+		}
+	}
+	for _, want := range []string{"warning  ROOT/images/has space.img\n", "note     certificates\n", "note     iSCSI server\n", "note     port\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is not told", want)
+		}
+	}
+	if good || t.Failed() {
+		t.Errorf("got %v\n%s", good, text)
 	}
 }
 

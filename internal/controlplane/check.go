@@ -6,38 +6,38 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"ipxe-all-ready/internal/atomicfile"
 	"ipxe-all-ready/internal/certs"
 	"ipxe-all-ready/internal/controlplane/dhcphosts"
-	"ipxe-all-ready/internal/controlplane/ledger"
-	"ipxe-all-ready/internal/controlplane/reconcile"
 	"ipxe-all-ready/internal/selfcheck"
 )
 
 // Check looks at what a start would: variables, ledgers, dnsmasq, certificates
 // and ports. It changes nothing and needs no control plane to be stopped.
 func Check(ctx context.Context, lookup func(string) (string, bool)) selfcheck.List {
-	c := &check{}
 	o, err := FromEnv(lookup)
-	if err != nil {
-		c.Variables(err)
-		c.Add(selfcheck.Note, "ledgers", "", "the rest is looked at once the variables are right")
-		return c.List
+	c := &check{o: o, docker: dhcphosts.DockerSocket, patience: 5 * time.Second}
+	wrong := c.Variables(err, o.Doubts)
+	files := []string{"IPXE_CP_HOME", "IPXE_CP_DEFAULT_ARCH"}
+	for _, v := range ledgerVariables {
+		files = append(files, v.name)
 	}
-	c.o = o
-	for _, d := range o.Doubts {
-		c.Add(selfcheck.Warning, d.Name, d.Do, "%s", d.Text)
-	}
-	c.running()
-	c.ledgers()
-	c.files()
-	c.dnsmasq(ctx)
-	c.certificates()
-	c.ports()
+	tokens := []string{"IPXE_CP_TOKEN", "IPXE_CP_TOKEN_FILE", "IPXE_CP_LISTEN"}
+	c.Parts(wrong, []selfcheck.Part{
+		{What: "ledgers", Needs: files, Look: func() { c.running(); c.ledgers(); c.files() }},
+		{What: "dnsmasq", Needs: slices.Concat(files, []string{"IPXE_CP_DNSMASQ_*"}), Look: func() { c.dnsmasq(ctx) }},
+		{What: "certificates", Needs: []string{"IPXE_CP_TLS_*", "IPXE_CP_AGENT_TLS_*"}, Look: c.certificates},
+		// Who has a port may be the control plane of these ledgers.
+		{What: "ports", Needs: slices.Concat(files, []string{"IPXE_CP_LISTEN", "IPXE_CP_BOOT_LISTEN"}), Look: c.ports},
+		{What: "who may do what", Needs: tokens, Look: c.open},
+	})
 	return c.List
 }
 
@@ -45,6 +45,9 @@ type check struct {
 	selfcheck.List
 	o      Options
 	holder string // the process of a control plane that runs on these ledgers
+
+	docker   string        // the socket of the engine
+	patience time.Duration // that it gets
 }
 
 // running looks for the lock in the kernel's own list: taking it, even for an
@@ -71,64 +74,13 @@ func (c *check) running() {
 	}
 }
 
-func (c *check) ledgers() {
-	in := ledger.Inspect(ledger.Options{
-		WorkersFile: c.o.Files.Workers, AgentsFile: c.o.Files.Agents, SettingsFile: c.o.Files.Settings,
-		HostsFile: c.o.Files.Hosts, JournalFile: c.o.Files.Journal,
-		Getenv: c.o.Getenv, DefaultArch: c.o.DefaultArch.String(),
-	})
-	for _, f := range in.Faults {
-		c.Add(selfcheck.Fault, at(f.File, f.Line), "mend it in an editor; until then the file is served as far as it can be read, and never changed", "%s", f.Text)
-	}
-	if in.Pending && c.holder == "" {
-		c.Add(selfcheck.Note, c.o.Files.Hosts, "", "a change of this file was cut short; the next start finishes it")
-	}
-	for _, f := range in.Snapshot.Findings() {
-		c.Add(selfcheck.Warning, at(c.o.Files.Hosts, f.Line), "mend or remove the line; dnsmasq reads it otherwise than it looks, or not at all", "%s", f.Text)
-	}
-	c.disagreements(in.Snapshot)
-	c.inventory(in.Snapshot)
-}
-
-// disagreements are those between the files; what nodes export, GET /reconcile
-// tells.
-func (c *check) disagreements(snap *ledger.Snapshot) {
-	for _, f := range reconcile.Compare(snap, nil) {
-		switch f.Kind {
-		case reconcile.SharedTarget:
-			c.Add(selfcheck.Fault, c.o.Files.Workers, "take the disk from one of the rows", "%s", f.Detail)
-		case reconcile.UnknownAgent:
-			c.Add(selfcheck.Fault, c.o.Files.Workers, "enter the node in agents.yml, or take the disk from the row", "%s", f.Detail)
-		case reconcile.OrphanBinding, reconcile.UnboundWorker:
-			c.Add(selfcheck.Warning, c.o.Files.Hosts, "", "%s", f.Detail)
-		}
-	}
-}
-
-func (c *check) inventory(snap *ledger.Snapshot) {
-	file := c.o.Files.Agents
-	if len(snap.Agents()) == 0 {
-		c.Add(selfcheck.Note, file, "", "there is no storage node yet: no disk can be made")
-	}
-	for _, a := range snap.Agents() {
-		for _, name := range a.Unset(c.o.Getenv) {
-			c.Add(selfcheck.Fault, file, "set it in the environment of ipxe-cp", "the token of agent %s names ${%s}, which is not set: the node will refuse it", a.ID, name)
-		}
-		if a.Token.IsZero() && len(a.Unset(c.o.Getenv)) == 0 {
-			c.Add(selfcheck.Warning, file, "enter the node's IPXE_AGENT_TOKEN", "agent %s has no token, and a node wants one", a.ID)
-		}
-		if !a.RoleDisk && !a.RoleCD {
-			c.Add(selfcheck.Warning, file, "role: {disk: true}", "agent %s has no role: it is listed and gets nothing", a.ID)
-		}
-	}
-	if info, err := os.Stat(file); err == nil && len(snap.Agents()) > 0 && info.Mode()&0o077 != 0 {
-		c.Add(selfcheck.Warning, file, "chmod 600", "it holds tokens, and others than its owner can read it (mode %04o)", info.Mode().Perm())
-	}
-}
-
 func (c *check) files() {
+	looked := map[string]bool{}
 	for _, path := range []string{c.o.Files.Workers, c.o.Files.Agents, c.o.Files.Settings, c.o.Files.Hosts, c.o.Files.Operations} {
-		c.Folder(path)
+		if dir := filepath.Dir(path); !looked[dir] {
+			c.Folder(path)
+			looked[dir] = true
+		}
 		c.Writable(path)
 	}
 	c.Regular(selfcheck.Fault, c.o.Files.Operations, "nothing can be changed without the trail")
@@ -145,8 +97,10 @@ func (c *check) dnsmasq(ctx context.Context) {
 	case "pidfile":
 		err = dhcphosts.TryPIDFile(c.o.Reload.PIDFile)
 	case "container":
-		where, do = c.o.Reload.Container, "start the container, and let ipxe-cp reach "+dhcphosts.DockerSocket
-		err = dhcphosts.TryContainer(ctx, dhcphosts.DockerSocket, c.o.Reload.Container)
+		where, do = c.o.Reload.Container, "start the container, and let ipxe-cp reach "+c.docker
+		ctx, cancel := context.WithTimeout(ctx, c.patience)
+		defer cancel()
+		err = dhcphosts.TryContainer(ctx, c.docker, c.o.Reload.Container)
 	default:
 		c.Add(selfcheck.Warning, "IPXE_CP_DNSMASQ_RELOAD", "set IPXE_CP_DNSMASQ_PID_FILE", "dnsmasq is not told of new bindings: they count from its next start")
 		return
@@ -170,7 +124,6 @@ func (c *check) certificates() {
 }
 
 func (c *check) ports() {
-	open := c.o.Token.IsZero()
 	for _, p := range []struct{ name, addr string }{{"IPXE_CP_LISTEN", c.o.Listen}, {"IPXE_CP_BOOT_LISTEN", c.o.BootListen}} {
 		if p.addr == "" {
 			continue
@@ -179,15 +132,11 @@ func (c *check) ports() {
 			c.Add(selfcheck.Fault, p.name, "ss -ltnp tells who has it; ip address, which addresses this host has", "%s cannot be listened on: %v", p.addr, err)
 		}
 	}
-	host, _, _ := net.SplitHostPort(c.o.Listen)
-	if ip := net.ParseIP(host); open && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		c.Add(selfcheck.Warning, "IPXE_CP_TOKEN", "head -c 24 /dev/urandom | base64 makes one", "it is not set: whoever reaches %s can change and delete everything", c.o.Listen)
-	}
 }
 
-func at(file string, line int) string {
-	if line == 0 {
-		return file
+func (c *check) open() {
+	host, _, _ := net.SplitHostPort(c.o.Listen)
+	if ip := net.ParseIP(host); c.o.Token.IsZero() && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		c.Add(selfcheck.Warning, "IPXE_CP_TOKEN", "head -c 24 /dev/urandom | base64 makes one", "it is not set: whoever reaches %s can change and delete everything", c.o.Listen)
 	}
-	return fmt.Sprintf("%s:%d", file, line)
 }

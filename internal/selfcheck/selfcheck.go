@@ -6,7 +6,10 @@ package selfcheck
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+
+	"ipxe-all-ready/internal/config"
 )
 
 // Level is how much a finding matters.
@@ -35,13 +38,47 @@ func (l *List) Add(level Level, where, do, format string, args ...any) {
 	*l = append(*l, Finding{level, where, fmt.Sprintf(format, args...), do})
 }
 
-// Variables makes faults of what reading the environment refused: one line a
-// variable, with its name in front.
-func (l *List) Variables(err error) {
-	for line := range strings.Lines(err.Error()) {
-		name, what, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		l.Add(Fault, name, "docs/settings.md has every variable", "%s", what)
+// Variables makes faults of what reading the environment refused, one line a
+// variable, with its name in front, and warnings of what it took with a doubt.
+// It returns the names of those that were refused.
+func (l *List) Variables(refused error, doubts []config.Doubt) (wrong []string) {
+	if refused != nil {
+		for line := range strings.Lines(refused.Error()) {
+			name, what, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+			l.Add(Fault, name, "docs/settings.md has every variable", "%s", what)
+			wrong = append(wrong, name)
+		}
 	}
+	for _, d := range doubts {
+		l.Add(Warning, d.Name, d.Do, "%s", d.Text)
+	}
+	return wrong
+}
+
+// Part is a piece of a check, which looks at what some variables say.
+type Part struct {
+	What  string   // it looks at
+	Needs []string // variables, or what the names of several start with and a *
+	Look  func()
+}
+
+// Parts looks at each part of which no variable is wrong, so that one mistyped
+// number hides nothing else, and says which it passed by.
+func (l *List) Parts(wrong []string, parts []Part) {
+	for _, p := range parts {
+		if i := slices.IndexFunc(wrong, p.needs); i >= 0 {
+			l.Add(Note, p.What, "", "looked at once %s is right", wrong[i])
+			continue
+		}
+		p.Look()
+	}
+}
+
+func (p Part) needs(variable string) bool {
+	return slices.ContainsFunc(p.Needs, func(name string) bool {
+		start, many := strings.CutSuffix(name, "*")
+		return name == variable || many && strings.HasPrefix(variable, start)
+	})
 }
 
 // Certificates makes a fault of files that a start would refuse, and warnings

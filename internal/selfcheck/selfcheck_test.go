@@ -5,13 +5,42 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"ipxe-all-ready/internal/config"
 )
+
+func TestAPartIsPassedByOnlyWhereAVariableOfItsOwnIsWrong(t *testing.T) {
+	for wrong, want := range map[string]string{
+		"": "abc", "A_NUMBER": "bc", "B_CERT": "ac", "B_KEY": "ac", "OTHER": "abc", "B": "abc", "C_NUMBERS": "abc",
+	} {
+		var l List
+		got := ""
+		look := func(name string) func() { return func() { got += name } }
+		var names []string
+		if wrong != "" {
+			names = []string{wrong}
+		}
+		l.Parts(names, []Part{{"a", []string{"A_NUMBER"}, look("a")}, {"b", []string{"X", "B_*"}, look("b")}, {"c", []string{"C_NUMBER"}, look("c")}})
+		if got != want || len(l) != 3-len(want) {
+			t.Errorf("%s: %s, %v", wrong, got, l)
+		}
+		for _, f := range l {
+			if f.Level != Note || f.What != "looked at once "+wrong+" is right" {
+				t.Errorf("%v", f)
+			}
+		}
+	}
+}
 
 func TestAListIsPrintedWithItsSumAndOnlyAFaultFails(t *testing.T) {
 	var l List
-	l.Variables(errors.New("IPXE_X is required and not set\nIPXE_Y \"z\" is no number"))
+	wrong := l.Variables(errors.New("IPXE_X is required and not set\nIPXE_Y \"z\" is no number"), []config.Doubt{{Name: "IPXE_Z", Text: "is wide", Do: "narrow it"}})
+	if !slices.Equal(wrong, []string{"IPXE_X", "IPXE_Y"}) {
+		t.Errorf("%q are wrong", wrong)
+	}
 	l.Add(Warning, "/srv/f:7", "", "it is %s", "odd")
 	var out strings.Builder
 	if l.Print(&out, "ipxe-cp") {
@@ -23,9 +52,12 @@ func TestAListIsPrintedWithItsSumAndOnlyAFaultFails(t *testing.T) {
 fault    IPXE_Y
          "z" is no number
          → docs/settings.md has every variable
+warning  IPXE_Z
+         is wide
+         → narrow it
 warning  /srv/f:7
          it is odd
-ipxe-cp: 2 faults, 1 warning
+ipxe-cp: 2 faults, 2 warnings
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", &out, want)

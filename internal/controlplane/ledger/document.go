@@ -158,7 +158,7 @@ func (d *document) checkEnd() error {
 	case err != nil || n < 1:
 		return flawAt(schema.Line, "schema %q is no version", schema.Value)
 	case n > d.format.version:
-		return flawAt(schema.Line, "schema %d is newer than this program, which knows %d", n, d.format.version)
+		return newer(schema.Line, n, d.format.version)
 	case d.ends == len(d.lines):
 		return flawAt(len(d.lines), "the closing line %q is missing: the file was cut short; put the rest back, or the line if nothing is missing", "...")
 	}
@@ -193,8 +193,10 @@ func (d *document) find(key string) error {
 		case value.Kind != yaml.MappingNode:
 			return flawAt(value.Line, "%s is no mapping", key)
 		}
-		if err := unique(value); err != nil {
-			return err
+		if twice := repeated(value); twice != nil && twice.Kind == yaml.ScalarNode {
+			return flawAt(twice.Line, "%s %s stands twice", strings.TrimSuffix(key, "s"), twice.Value)
+		} else if twice != nil {
+			return flawAt(twice.Line, "a key is no plain word")
 		}
 		for j := 0; j+1 < len(value.Content); j += 2 {
 			d.rows = append(d.rows, field{value.Content[j], value.Content[j+1]})
@@ -230,14 +232,24 @@ func (d *document) splittable() bool {
 }
 
 func unique(mapping *yaml.Node) error {
+	k := repeated(mapping)
+	switch {
+	case k == nil:
+		return nil
+	case k.Kind != yaml.ScalarNode:
+		return flawAt(k.Line, "a key is no plain word")
+	}
+	return flawAt(k.Line, "%q stands twice", k.Value)
+}
+
+// repeated is the first key that stood before, or that is no plain word; nil
+// when there is none.
+func repeated(mapping *yaml.Node) *yaml.Node {
 	seen := make(map[string]bool, len(mapping.Content)/2)
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		k := mapping.Content[i]
-		if k.Kind != yaml.ScalarNode {
-			return flawAt(k.Line, "a key is no plain word")
-		}
-		if seen[k.Value] {
-			return flawAt(k.Line, "%q stands twice", k.Value)
+		if k.Kind != yaml.ScalarNode || seen[k.Value] {
+			return k
 		}
 		seen[k.Value] = true
 	}

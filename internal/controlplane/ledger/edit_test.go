@@ -194,7 +194,7 @@ func TestABrokenEditIsServedFromTheLastGoodContentAndNeverOverwritten(t *testing
 		"emptied":   {"", "workers.yml cannot be read and is not overwritten: the file is empty"},
 		"cut short": {good[:strings.Index(good, "  worker-03:")], "the closing line \"...\" is missing"},
 		"newer":     {strings.Replace(good, "schema: 1", "schema: 2", 1), "workers.yml line 1 cannot be read and is not overwritten: schema 2 is newer"},
-		"twice":     {strings.Replace(good, "worker-03:\n", "worker-02:\n", 1), `"worker-02" stands twice`},
+		"twice":     {strings.Replace(good, "worker-03:\n", "worker-02:\n", 1), "worker worker-02 stands twice"},
 		"two hosts": {strings.Replace(good, "hostname: worker-03", "hostname: worker-02", 1), "worker worker-03 has the host name worker-02 of worker worker-02"},
 	} {
 		t.Run(name, func(t *testing.T) {

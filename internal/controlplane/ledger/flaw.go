@@ -3,6 +3,7 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strconv"
 
@@ -13,6 +14,7 @@ import (
 type flaw struct {
 	line int
 	text string
+	do   string // what mends it; "": an editor
 }
 
 func (f *flaw) Error() string {
@@ -22,8 +24,29 @@ func (f *flaw) Error() string {
 	return fmt.Sprintf("line %d: %s", f.line, f.text)
 }
 
+// flaws are several, in the order in which they were found. Its sentence is the
+// first one's.
+type flaws []*flaw
+
+func (f flaws) Error() string { return f[0].Error() }
+
+func (f flaws) Unwrap() []error {
+	out := make([]error, len(f))
+	for i := range f {
+		out[i] = f[i]
+	}
+	return out
+}
+
+func (f flaws) err() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return f
+}
+
 func flawAt(line int, format string, args ...any) *flaw {
-	return &flaw{line, fmt.Sprintf(format, args...)}
+	return &flaw{line: line, text: fmt.Sprintf(format, args...)}
 }
 
 // flawed makes a flaw of an error that a word's constructor gave.
@@ -39,16 +62,34 @@ func yamlFlaw(err error) *flaw {
 	text := err.Error()
 	if m := yamlLine.FindStringSubmatchIndex(text); m != nil {
 		n, _ := strconv.Atoi(text[m[2]:m[3]])
-		return &flaw{n, "not valid YAML: " + text[m[1]:]}
+		return &flaw{line: n, text: "not valid YAML: " + text[m[1]:]}
 	}
-	return &flaw{0, "not valid YAML: " + text}
+	return &flaw{text: "not valid YAML: " + text}
 }
 
-// asFlaw is err as a flaw.
+// What mends a file that no editor does.
+const (
+	doNewer  = "install the newer release again, or put back the .bak that it left beside the file; until then the file is served as far as it can be read, and never changed"
+	doReturn = "put the file back; until then nothing is written in its place"
+	doAccess = "give it to the user that ipxe-cp runs as"
+)
+
+// newer says that a later release wrote the file.
+func newer(line, schema, known int) *flaw {
+	return &flaw{line, fmt.Sprintf("schema %d is newer than this program, which knows %d: a newer release wrote the file", schema, known), doNewer}
+}
+
+// mendedBy is f with what mends it.
+func (f *flaw) mendedBy(do string) *flaw { return &flaw{f.line, f.text, do} }
+
+// asFlaw is err as a flaw, the first of several.
 func asFlaw(err error) *flaw {
 	var f *flaw
 	if errors.As(err, &f) {
 		return f
 	}
-	return &flaw{0, err.Error()}
+	if errors.Is(err, fs.ErrPermission) {
+		return &flaw{text: err.Error(), do: doAccess}
+	}
+	return &flaw{text: err.Error()}
 }

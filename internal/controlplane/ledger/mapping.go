@@ -9,23 +9,26 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// mapping reads the fields of one YAML mapping into words. The first flaw is
-// kept; what is read after it does not matter.
+// mapping reads the fields of one YAML mapping into words. With a flaw, what is
+// read does not matter.
 type mapping struct {
 	what   string // of whom the sentences speak: "worker worker-01"
 	line   int
 	fields map[string]*yaml.Node
-	flaw   *flaw
+	flaws  flaws
+	wreck  bool // no field of it can be told
 }
 
 func newMapping(what string, n *yaml.Node) *mapping {
 	m := &mapping{what: what, line: n.Line, fields: map[string]*yaml.Node{}}
 	if n.Kind != yaml.MappingNode {
 		m.fail(n.Line, "is no mapping")
+		m.wreck = true
 		return m
 	}
 	if err := unique(n); err != nil {
-		m.flaw = asFlaw(err)
+		m.add(asFlaw(err))
+		m.wreck = true
 		return m
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -54,9 +57,11 @@ func (m *mapping) merge(pairs []*yaml.Node) {
 	}
 }
 
-func (m *mapping) fail(line int, text string) {
-	if m.flaw == nil {
-		m.flaw = flawAt(line, "%s: %s", m.what, text)
+func (m *mapping) fail(line int, text string) { m.add(flawAt(line, "%s: %s", m.what, text)) }
+
+func (m *mapping) add(f *flaw) {
+	if !m.wreck {
+		m.flaws = append(m.flaws, f)
 	}
 }
 
@@ -85,16 +90,19 @@ func parsed[T any](m *mapping, key string, parse func(string) (T, error)) (v T) 
 		return v
 	}
 	v, err := parse(s)
-	if err != nil && m.flaw == nil {
-		m.flaw = flawed(m.fields[key].Line, m.what+": "+key, err)
+	if err != nil {
+		m.add(flawed(m.fields[key].Line, m.what+": "+key, err))
 	}
 	return v
 }
 
 // needed is parsed for a field that must be there.
 func needed[T any](m *mapping, key string, parse func(string) (T, error)) (v T) {
+	known := len(m.flaws)
 	if m.text(key) == "" {
-		m.fail(m.line, key+" is missing")
+		if len(m.flaws) == known {
+			m.fail(m.line, key+" is missing")
+		}
 		return v
 	}
 	return parsed(m, key, parse)
@@ -162,16 +170,7 @@ func (m *mapping) list(key string) []*yaml.Node {
 	return n.Content
 }
 
-// join takes over the flaw of a mapping inside m.
-func (m *mapping) join(inner *mapping) {
-	if m.flaw == nil {
-		m.flaw = inner.flaw
-	}
-}
+// join takes over the flaws of a mapping inside m.
+func (m *mapping) join(inner *mapping) { m.flaws = append(m.flaws, inner.flaws...) }
 
-func (m *mapping) err() error {
-	if m.flaw == nil {
-		return nil
-	}
-	return m.flaw
-}
+func (m *mapping) err() error { return m.flaws.err() }

@@ -188,5 +188,6 @@ type Fault struct {
 	File string    // its path
 	Line int       // 1-based; 0 when the fault is of the whole file
 	Text string    // what is wrong, a sentence
+	Do   string    // what mends it; "": an editor
 	At   time.Time // when it was seen
 }

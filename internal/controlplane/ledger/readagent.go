@@ -69,6 +69,16 @@ func validPort(u *url.URL) bool {
 
 // readAgents reads all rows; with a flaw the list holds those that can be read.
 func readAgents(rows []field, getenv func(string) string) (list []*Agent, first error) {
+	list = eachAgent(rows, getenv, func(err error) {
+		if first == nil {
+			first = err
+		}
+	})
+	return list, first
+}
+
+// eachAgent calls flawed with what is wrong with each row.
+func eachAgent(rows []field, getenv func(string) string, flawed func(error)) (list []*Agent) {
 	seen := map[netboot.AgentID]bool{}
 	for _, r := range rows {
 		a, err := readAgent(r, getenv)
@@ -76,15 +86,13 @@ func readAgents(rows []field, getenv func(string) string) (list []*Agent, first 
 			err = flawAt(r.key.Line, "agent %s stands twice", a.ID)
 		}
 		if err != nil {
-			if first == nil {
-				first = err
-			}
+			flawed(err)
 			continue
 		}
 		seen[a.ID] = true
 		list = append(list, a)
 	}
-	return list, first
+	return list
 }
 
 func readAgent(r field, getenv func(string) string) (*Agent, error) {
@@ -113,9 +121,9 @@ func readAgent(r field, getenv func(string) string) (*Agent, error) {
 		}
 		a.Tags = append(a.Tags, n.Value)
 	}
-	if m.flaw == nil && a.ISCSIServer.IsZero() {
+	if len(m.flaws) == 0 && a.ISCSIServer.IsZero() {
 		if a.ISCSIServer, err = HostOf(a.BaseURL); err != nil {
-			m.flaw = flawed(m.line, m.what+": base_url", err)
+			m.add(flawed(m.line, m.what+": base_url", err))
 		}
 	}
 	return a, m.err()

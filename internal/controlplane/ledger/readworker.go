@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"errors"
 	"fmt"
 	"path"
 
@@ -15,6 +14,16 @@ import (
 // readWorkers reads all rows. With a flaw the list still holds every row, the
 // unreadable ones as Broken.
 func readWorkers(rows []field) (list []*Worker, first error) {
+	list = eachWorker(rows, func(err error) {
+		if first == nil {
+			first = err
+		}
+	})
+	return list, first
+}
+
+// eachWorker calls flawed with what is wrong with each row.
+func eachWorker(rows []field, flawed func(error)) (list []*Worker) {
 	ids := make(map[string]bool, len(rows))
 	for _, r := range rows {
 		ids[r.key.Value] = true
@@ -26,8 +35,8 @@ func readWorkers(rows []field) (list []*Worker, first error) {
 		if err == nil {
 			err = clash(w, r.key.Line, seen, ids, hosts)
 		}
-		if first == nil {
-			first = err
+		if err != nil {
+			flawed(err)
 		}
 		if w == nil {
 			continue
@@ -44,7 +53,7 @@ func readWorkers(rows []field) (list []*Worker, first error) {
 		}
 		list = append(list, w)
 	}
-	return list, first
+	return list
 }
 
 // clash refuses two workers of one name: they would write to one disk.
@@ -100,7 +109,7 @@ func readDisks(m *mapping, w *Worker) {
 	for i, n := range nodes {
 		dm := newMapping(fmt.Sprintf("%s: disk %d", m.what, i+1), n)
 		d := readDisk(dm)
-		if _, twice := w.Disk(d.OS); twice {
+		if _, twice := w.Disk(d.OS); twice && !d.OS.IsZero() {
 			dm.fail(n.Line, "a second disk of "+d.OS.String())
 		}
 		m.join(dm)
@@ -119,7 +128,7 @@ func readDisk(m *mapping) Disk {
 	if d.Filename.IsZero() {
 		d.Filename, _ = image.ParseDisk(path.Base(d.Backing))
 	}
-	if d.OS.IsZero() && m.flaw == nil {
+	if d.OS.IsZero() && len(m.flaws) == 0 {
 		os, err := netboot.ParseOS(afterDot(d.IQN.Suffix()))
 		if err != nil {
 			m.fail(m.line, "os is missing")
@@ -153,4 +162,4 @@ func readState(m *mapping, w *Worker) {
 }
 
 // errCut says of a row at the end of a file that was cut short what is wrong.
-var errCut = errors.New("the file was cut short in or after this row")
+var errCut error = &flaw{text: "the file was cut short in or after this row"}

@@ -12,29 +12,39 @@ import (
 // readSettings reads settings.json:
 //
 //	{"auto_register": true, "retired": ["worker-07"], "schema": 1}
+//
+// The error is all flaws.
 func readSettings(content []byte) (s Settings, schema int, err error) {
 	fields, err := settingsFields(content)
 	if err != nil {
 		return s, 0, err
 	}
 	var retired []string
-	for key, into := range map[string]any{"schema": &schema, "auto_register": &s.AutoRegister, "retired": &retired} {
-		if raw, ok := fields[key]; ok && json.Unmarshal(raw, into) != nil {
-			return Settings{}, 0, flawAt(lineOf(content, bytes.Index(content, []byte(`"`+key+`"`))), "%s cannot be %s", key, raw)
+	var wrong flaws
+	for _, f := range []struct {
+		key  string
+		into any
+	}{{"schema", &schema}, {"auto_register", &s.AutoRegister}, {"retired", &retired}} {
+		if raw, ok := fields[f.key]; ok && json.Unmarshal(raw, f.into) != nil {
+			wrong = append(wrong, flawAt(lineOf(content, bytes.Index(content, []byte(`"`+f.key+`"`))), "%s cannot be %s", f.key, raw))
 		}
 	}
-	if _, named := fields["schema"]; named && schema < 1 {
-		return Settings{}, 0, flawAt(0, "schema %d is no version", schema)
-	}
-	if schema > schemaVersion {
-		return Settings{}, 0, flawAt(0, "schema %d is newer than this program, which knows %d", schema, schemaVersion)
+	_, named := fields["schema"]
+	switch {
+	case schema > schemaVersion:
+		return Settings{}, 0, newer(0, schema, schemaVersion) // in which all may mean something else
+	case named && schema < 1 && len(wrong) == 0:
+		wrong = append(wrong, flawAt(0, "schema %d is no version", schema))
 	}
 	for _, name := range retired {
 		h, err := netboot.ParseHostname(name)
 		if err != nil {
-			return Settings{}, 0, flawed(lineOf(content, bytes.Index(content, []byte(name))), "retired", err)
+			wrong = append(wrong, flawed(lineOf(content, bytes.Index(content, []byte(name))), "retired", err))
 		}
 		s.Retired = append(s.Retired, h)
+	}
+	if err := wrong.err(); err != nil {
+		return Settings{}, 0, err
 	}
 	return s.clone(), schema, nil
 }

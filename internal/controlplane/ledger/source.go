@@ -140,7 +140,9 @@ func (s *source) read(at time.Time) bool {
 	return true
 }
 
-func (s *source) vanished() *flaw {
+func (s *source) vanished() *flaw { return s.gone().mendedBy(doReturn) }
+
+func (s *source) gone() *flaw {
 	if s.missed && s.twin != "" {
 		return flawAt(0, "the file has vanished since ipxe-cp last ran, and so has %s beside it; is its file system mounted? Put both back, or, if they are meant to be gone, remove %s and start again", markerName, s.twin)
 	}
@@ -157,7 +159,7 @@ func (s *source) blame(err error, at time.Time) {
 		return
 	}
 	f := asFlaw(err)
-	s.broken = &Fault{File: s.path, Line: f.line, Text: f.text, At: at}
+	s.broken = &Fault{File: s.path, Line: f.line, Text: f.text, Do: f.do, At: at}
 }
 
 // readWhole reads a file and what stamp it had all the while. An editor that
@@ -170,9 +172,9 @@ func readWhole(path string) ([]byte, stamp, error) {
 	}
 	switch {
 	case errors.Is(err, atomicfile.ErrNotRegular):
-		err = flawAt(0, "this is %s and no file; put the file back in its place", kindOf(path))
+		err = flawAt(0, "this is %s and no file; put the file back in its place", kindOf(path)).mendedBy(doReturn)
 	case errors.Is(err, atomicfile.ErrTooLarge):
-		err = flawAt(0, "the file is larger than %d MiB", maxLedger>>20)
+		err = flawAt(0, "the file is larger than %d MiB", maxLedger>>20).mendedBy(doReturn)
 	case err != nil && info != nil:
 		err = fmt.Errorf("read %s: %w", path, err)
 	}

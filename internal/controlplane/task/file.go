@@ -41,29 +41,39 @@ func (f *file) load(v any) error {
 	if err := atomicfile.Sweep(f.path); err != nil {
 		return fmt.Errorf("open tasks: %w", err)
 	}
-	content, err := atomicfile.ReadFile(f.path, mostBytes)
+	err := read(f.path, v)
+	switch {
+	case errors.Is(err, errNewer):
+		f.log.Error("tasks are kept in memory alone: a newer program wrote the file, and it is left as it is",
+			"file", f.path, "error", err)
+		f.path = ""
+	case err != nil:
+		f.log.Error("what earlier tasks wrote is forgotten", "file", f.path, "error", err)
+	}
+	return nil
+}
+
+var errNewer = errors.New("a newer program wrote it")
+
+// read reads a file into v; one that is not there is as good as empty.
+func read(path string, v any) error {
+	content, err := atomicfile.ReadFile(path, mostBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	if err != nil {
+		return err
 	}
 	head := struct {
 		Schema int `json:"schema"`
 	}{}
-	if err == nil {
-		err = json.Unmarshal(content, &head)
+	if err := json.Unmarshal(content, &head); err != nil {
+		return err
 	}
-	if err == nil && head.Schema > schema {
-		f.log.Error("tasks are kept in memory alone: a newer program wrote the file, and it is left as it is",
-			"file", f.path, "schema", head.Schema, "known", schema)
-		f.path = ""
-		return nil
+	if head.Schema > schema {
+		return fmt.Errorf("%w: schema %d, and this program knows %d", errNewer, head.Schema, schema)
 	}
-	if err == nil {
-		err = json.Unmarshal(content, v)
-	}
-	if err != nil {
-		f.log.Error("what earlier tasks wrote is forgotten", "file", f.path, "error", err)
-	}
-	return nil
+	return json.Unmarshal(content, v)
 }
 
 // save puts what has changed on disk. Many that come together cost one or two

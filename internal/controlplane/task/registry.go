@@ -59,7 +59,7 @@ func Open(path string, o Options) (*Registry, error) {
 	r := &Registry{o: o.withDefaults(), behind: make(chan struct{}, 1), left: make(map[place]Left)}
 	r.history.log, r.owed.log = r.o.Log, r.o.Log
 	if path != "" {
-		r.history.path, r.owed.path = path, filepath.Join(filepath.Dir(path), "leftovers.json")
+		r.history.path, r.owed.path = path, filepath.Join(filepath.Dir(path), leftFile)
 	}
 	r.base, r.stop = context.WithCancelCause(context.Background())
 	if err := r.loadLeft(); err != nil {
