@@ -30,7 +30,7 @@ func main() {
 		os.Exit(2)
 	}
 	if *check {
-		if !agent.Check(context.Background(), os.LookupEnv).Print(os.Stdout, "ipxe-agent") {
+		if !agent.Check(context.Background(), os.Environ()).Print(os.Stdout, "ipxe-agent") {
 			os.Exit(1)
 		}
 		return

@@ -31,7 +31,7 @@ func main() {
 		os.Exit(2)
 	}
 	if *check {
-		if !controlplane.Check(context.Background(), os.LookupEnv).Print(os.Stdout, "ipxe-cp") {
+		if !controlplane.Check(context.Background(), os.Environ()).Print(os.Stdout, "ipxe-cp") {
 			os.Exit(1)
 		}
 		return

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"ipxe-all-ready/internal/agent/metrics"
@@ -25,8 +26,9 @@ const checkPatience = 5 * time.Second
 
 // Check looks at what a start would: variables, image folder, what is kept of it,
 // iSCSI server and port. It changes nothing and needs no agent to be stopped.
-func Check(ctx context.Context, lookup func(string) (string, bool)) selfcheck.List {
-	o, err := FromEnv(lookup)
+func Check(ctx context.Context, environ []string) selfcheck.List {
+	env := selfcheck.NewEnviron(environ)
+	o, err := FromEnv(env.Lookup)
 	c := &check{o: o}
 	wrong := c.Variables(err, o.Doubts)
 	c.Parts(wrong, []selfcheck.Part{
@@ -36,7 +38,13 @@ func Check(ctx context.Context, lookup func(string) (string, bool)) selfcheck.Li
 		{What: "iSCSI server", Needs: []string{"IPXE_BACKEND", "IPXE_LIO_*", "IPXE_TGTD", "IPXE_TGTADM", "IPXE_TGT_*"}, Look: func() { c.server(ctx) }},
 		{What: "port", Needs: []string{"IPXE_AGENT_LISTEN"}, Look: c.port},
 	})
+	c.Strange(env, ours)
 	return c.List
+}
+
+// ours are not those of a control plane on the same host.
+func ours(variable string) bool {
+	return strings.HasPrefix(variable, "IPXE_") && !strings.HasPrefix(variable, "IPXE_CP_")
 }
 
 type check struct {

@@ -30,7 +30,11 @@ func checkSite(t *testing.T) (root string, env map[string]string) {
 func checked(t *testing.T, root string, env map[string]string) (text string, good bool) {
 	t.Helper()
 	var out strings.Builder
-	good = Check(t.Context(), func(name string) (string, bool) { v, ok := env[name]; return v, ok }).Print(&out, "ipxe-agent")
+	var environ []string
+	for name, value := range env {
+		environ = append(environ, name+"="+value)
+	}
+	good = Check(t.Context(), environ).Print(&out, "ipxe-agent")
 	text = strings.ReplaceAll(out.String(), root, "ROOT")
 	if at := strings.Index(text, "note     ROOT/images\n"); at >= 0 {
 		rest := text[at:]
@@ -109,6 +113,13 @@ ipxe-agent: 1 fault, 0 warnings
          → install the newer release again, or remove the file while the image folder is mounted; it is made anew
 ipxe-agent: 1 fault, 0 warnings
 `, false},
+		"a variable that is mistyped": {func(_ string, env map[string]string) {
+			env["IPXE_MINFREE"], env["IPXE_CP_HOME"] = "10%", "/srv/site"
+		}, `warning  IPXE_MINFREE
+         nothing reads a variable of this name: is it mistyped?
+         → docs/settings.md has every variable
+ipxe-agent: 0 faults, 1 warning
+`, true},
 		"a token that everybody can read": {func(root string, env map[string]string) {
 			delete(env, "IPXE_AGENT_TOKEN")
 			env["IPXE_AGENT_TOKEN_FILE"] = filepath.Join(root, "token")

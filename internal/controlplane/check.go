@@ -21,8 +21,9 @@ import (
 
 // Check looks at what a start would: variables, ledgers, dnsmasq, certificates
 // and ports. It changes nothing and needs no control plane to be stopped.
-func Check(ctx context.Context, lookup func(string) (string, bool)) selfcheck.List {
-	o, err := FromEnv(lookup)
+func Check(ctx context.Context, environ []string) selfcheck.List {
+	env := selfcheck.NewEnviron(environ)
+	o, err := FromEnv(env.Lookup)
 	c := &check{o: o, docker: dhcphosts.DockerSocket, patience: 5 * time.Second}
 	wrong := c.Variables(err, o.Doubts)
 	files := []string{"IPXE_CP_HOME", "IPXE_CP_DEFAULT_ARCH"}
@@ -37,9 +38,13 @@ func Check(ctx context.Context, lookup func(string) (string, bool)) selfcheck.Li
 		// Who has a port may be the control plane of these ledgers.
 		{What: "ports", Needs: slices.Concat(files, []string{"IPXE_CP_LISTEN", "IPXE_CP_BOOT_LISTEN"}), Look: c.ports},
 		{What: "who may do what", Needs: tokens, Look: c.open},
+		// Last: the inventory asks for variables of a site's own.
+		{What: "variables that nothing reads", Needs: files, Look: func() { c.Strange(env, ours) }},
 	})
 	return c.List
 }
+
+func ours(variable string) bool { return strings.HasPrefix(variable, "IPXE_CP_") }
 
 type check struct {
 	selfcheck.List

@@ -16,8 +16,15 @@ import (
 func (s *site) checked() (text string, good bool) {
 	s.t.Helper()
 	var out strings.Builder
-	good = Check(s.t.Context(), func(name string) (string, bool) { v, ok := s.env[name]; return v, ok }).Print(&out, "ipxe-cp")
+	good = Check(s.t.Context(), environ(s.env)).Print(&out, "ipxe-cp")
 	return strings.ReplaceAll(out.String(), s.home, "HOME"), good
+}
+
+func environ(env map[string]string) (list []string) {
+	for name, value := range env {
+		list = append(list, name+"="+value)
+	}
+	return list
 }
 
 const (
@@ -89,6 +96,8 @@ note     ledgers
 note     dnsmasq
          looked at once IPXE_CP_SETTINGS_FILE is right
 note     ports
+         looked at once IPXE_CP_SETTINGS_FILE is right
+note     variables that nothing reads
          looked at once IPXE_CP_SETTINGS_FILE is right
 `},
 		"two rows of workers.yml": {

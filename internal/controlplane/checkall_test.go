@@ -129,6 +129,17 @@ func TestOfAFileThatANewerReleaseWroteACheckSaysSoAndCallsForNoEditor(t *testing
 	}
 }
 
+func TestAVariableThatIsMistypedIsNamedAndOneOfTheInventoryIsNot(t *testing.T) {
+	s := sound(t)
+	s.file("config/agents.yml", strings.Replace(oneNode, "secret", "\"${IPXE_CP_ST1}\"", 1))
+	s.env["IPXE_CP_ST1"], s.env["IPXE_CP_VEIW_TOKEN"], s.env["IPXE_CP_URL"], s.env["IPXE_ACL"] = "secret", "x", "http://a", "all"
+	text, good := s.checked()
+	want := untold + "warning  IPXE_CP_VEIW_TOKEN\n         nothing reads a variable of this name: is it mistyped?\n         → docs/settings.md has every variable\nipxe-cp: 0 faults, 2 warnings\n"
+	if text != want || !good {
+		t.Errorf("got %v\n%s\nwant\n%s", good, text, want)
+	}
+}
+
 func TestADockerEngineThatSaysNothingHoldsNoCheck(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "docker.sock")
 	ln, err := net.Listen("unix", socket)
