@@ -2,6 +2,7 @@ package httpx
 
 import (
 	"errors"
+	"io"
 	"net"
 	"os"
 	"testing"
@@ -120,6 +121,35 @@ func TestAReaderThatTakesAPieceInEachStallGetsAll(t *testing.T) {
 	}()
 	if n, err := c.Write(make([]byte, pieces*piece)); n != pieces*piece || err != nil {
 		t.Errorf("%d bytes, %v", n, err)
+	}
+	if n := <-got; n != pieces*piece {
+		t.Errorf("%d bytes arrived", n)
+	}
+}
+
+// The kernel lets its buffer grow to megabytes for one that reads fast at first,
+// and tells of room in it only when a third of that is free.
+func TestAReaderThatBecomesSlowIsNotTakenForOneThatTakesNothing(t *testing.T) {
+	const stall, pieces = 200 * time.Millisecond, 100
+	c, there := pair(t, limits{header: time.Hour, stall: stall})
+	time.Sleep(stall - 10*time.Millisecond) // so that the timer rings early in the write
+	got := make(chan int, 1)
+	go func() {
+		tick := time.NewTicker(stall / 8)
+		defer tick.Stop()
+		b, n := make([]byte, piece), 0
+		for n < pieces*piece {
+			<-tick.C
+			m, err := io.ReadFull(there, b)
+			if n += m; err != nil {
+				break
+			}
+		}
+		got <- n
+	}()
+	if n, err := c.Write(make([]byte, pieces*piece)); n != pieces*piece || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+		c.Close()
 	}
 	if n := <-got; n != pieces*piece {
 		t.Errorf("%d bytes arrived", n)

@@ -10,9 +10,9 @@ import (
 // piece is how much a client has to take within the stall, in bytes.
 const piece = 64 << 10
 
-// conn fails a write of which its client does not take a piece within the
-// stall, or within twice that at most. Without that, one that asks for a long
-// list and reads none of it holds it for ever.
+// conn fails a write of which its client takes less than half a piece in a whole
+// stall. Without that, one that asks for a long list and reads none of it holds
+// it for ever.
 type conn struct {
 	net.Conn
 	gone          func()
@@ -20,6 +20,12 @@ type conn struct {
 }
 
 func newConn(c net.Conn, l limits, gone func()) *conn {
+	// The kernel tells of room when a third of its buffer is free. It would let that
+	// grow to megabytes, and who takes a piece in time would look like who takes
+	// nothing. It doubles what it is told.
+	if b, ok := c.(interface{ SetWriteBuffer(int) error }); ok {
+		_ = b.SetWriteBuffer(piece) // a larger one errs later
+	}
 	return &conn{Conn: c, gone: gone, reads: newAlarm(c.SetReadDeadline, l.header), writes: newAlarm(c.SetWriteDeadline, l.stall)}
 }
 
@@ -47,28 +53,18 @@ func (c *conn) Read(b []byte) (n int, err error) {
 	}
 }
 
+// Write knows no clock: from one ring of the timer to the next it is a stall.
+// The first may come at once.
 func (c *conn) Write(b []byte) (n int, err error) {
 	// A deadline that has passed was of an answer before this one, or its write
 	// has failed already.
 	if err := c.writes.forget(); err != nil {
 		return 0, err
 	}
-	for {
-		m, err := c.write(b[:min(len(b), piece)])
-		n, b = n+m, b[m:]
-		if err != nil || len(b) == 0 {
-			return n, err
-		}
-	}
-}
-
-// write knows no clock: where the timer rings a second time, a whole stall has
-// passed since the first.
-func (c *conn) write(b []byte) (n int, err error) {
 	for rings := 1; ; rings++ {
 		m, err := c.Conn.Write(b[n:])
 		n += m
-		if !errors.Is(err, os.ErrDeadlineExceeded) || c.writes.due() || rings > 1 {
+		if !errors.Is(err, os.ErrDeadlineExceeded) || c.writes.due() || rings > 1 && m < piece/2 {
 			return n, err
 		}
 	}
