@@ -32,6 +32,10 @@ type bootsFile struct {
 	Boots  map[string]time.Time `json:"boots"`
 }
 
+// rowsChanged has the file written anew: the next worker of a name that is gone
+// would have the time of the one before after a restart.
+func (b *boots) rowsChanged() { b.dirty.Store(true) }
+
 // load puts the stored times into workers.
 func (b *boots) load(workers index[netboot.WorkerID, *Worker]) error {
 	if b.path == "" {
@@ -63,7 +67,7 @@ func (b *boots) load(workers index[netboot.WorkerID, *Worker]) error {
 	return nil
 }
 
-// flush writes the times when one has changed since the last flush.
+// flush writes the times when one, or whose they are, has changed since the last flush.
 func (b *boots) flush(workers index[netboot.WorkerID, *Worker]) error {
 	if b.path == "" || b.newer || !b.dirty.Swap(false) {
 		return nil

@@ -84,7 +84,8 @@ func (c *Change) differs(id netboot.WorkerID) bool {
 	if had != has || !has {
 		return had != has
 	}
-	if old != now && !reflect.DeepEqual(old, now) {
+	// A row of another life has never booted, and what boots write is not compared.
+	if old != now && (old.life != now.life || !reflect.DeepEqual(old, now)) {
 		return true
 	}
 	before, was := c.Old.MACOf(old.Hostname)

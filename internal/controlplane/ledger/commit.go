@@ -142,6 +142,9 @@ func (l *Ledger) finish(g group) {
 	l.book.marker.note(l.book.files.all())
 	old := l.Snapshot()
 	l.publish()
+	if g.files.workers {
+		l.boots.rowsChanged()
+	}
 	l.tell(old, l.Faults(), false)
 	l.book.settle()
 	var x *reload

@@ -74,6 +74,9 @@ func (l *Ledger) take(changed []*source) {
 	l.book.guardTokens()
 	l.book.marker.note(l.book.files.all())
 	l.publish()
+	if slices.Contains(changed, &l.book.files.workers) {
+		l.boots.rowsChanged()
+	}
 	l.tell(old, faults, true)
 	l.book.settle()
 	if before != l.book.hosts {
