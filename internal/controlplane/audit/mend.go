@@ -136,11 +136,11 @@ func (l *Log) suffer(err error) error {
 		return err
 	}
 	told := *f
-	if what, ours := strings.CutPrefix(f.Text, "log "); ours {
+	if what, ours := strings.CutPrefix(f.Text, "log "); ours { // what May said is whole
 		told.Text = "the audit trail " + what
-	}
-	if cause := plain(f.Err); cause != "" {
-		told.Text += ": " + cause
+		if cause := plain(f.Err); cause != "" {
+			told.Text += ": " + cause
+		}
 	}
 	l.hurt.Store(&told)
 	return &told
