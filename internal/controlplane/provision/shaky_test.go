@@ -61,11 +61,12 @@ type shaky struct {
 	create, remove func(iqn string) // before the node is asked
 	asked          func(what string)
 	logged         func(slog.Record)
+	books          func(*ledger.Options) // nil: as they are
 }
 
 func newShaky(t *testing.T, workers int) *shaky {
 	t.Helper()
-	h := &shaky{node: nodetest.Start(t), dir: t.TempDir(), create: func(string) {}, remove: func(string) {}, asked: func(string) {}, logged: func(slog.Record) {}}
+	h := bare(t)
 	h.file(t, "agents.yml", fmt.Sprintf("agents:\n  st1: {base_url: %q, token: %q, role: {disk: true}, tags: [stgt], enabled: true}\n", h.node.URL, h.node.Token))
 	rows := "workers:\n"
 	for i := range workers {
@@ -77,16 +78,20 @@ func newShaky(t *testing.T, workers int) *shaky {
 	return h
 }
 
+// bare has no files yet and is not open.
+func bare(t *testing.T) *shaky {
+	return &shaky{node: nodetest.Start(t), dir: t.TempDir(), create: func(string) {}, remove: func(string) {}, asked: func(string) {}, logged: func(slog.Record) {}}
+}
+
 func (h *shaky) open(t *testing.T) {
 	t.Helper()
-	at := func(name string) string { return filepath.Join(h.dir, name) }
 	log := slog.New(h)
-	trail := audit.Open(at("operations.jsonl"), audit.Options{})
-	books, err := ledger.Open(ledger.Options{WorkersFile: at("workers.yml"), AgentsFile: at("agents.yml"), SettingsFile: at("settings.json"), HostsFile: at("dhcp-hosts.conf")})
+	trail := audit.Open(filepath.Join(h.dir, "operations.jsonl"), audit.Options{})
+	books, err := ledger.Open(h.ledgerOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	tasks, err := task.Open(at("tasks.json"), task.Options{Log: log})
+	tasks, err := task.Open(filepath.Join(h.dir, "tasks.json"), task.Options{Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,6 +104,15 @@ func (h *shaky) open(t *testing.T) {
 		Dial:   func(a *ledger.Agent) Agent { return h.client(a) },
 		Folder: func(a *ledger.Agent) Folder { return h.client(a) },
 		Copies: func(a *ledger.Agent) Copier { return h.client(a) }})
+}
+
+func (h *shaky) ledgerOptions() ledger.Options {
+	at := func(name string) string { return filepath.Join(h.dir, name) }
+	o := ledger.Options{WorkersFile: at("workers.yml"), AgentsFile: at("agents.yml"), SettingsFile: at("settings.json"), HostsFile: at("dhcp-hosts.conf")}
+	if h.books != nil {
+		h.books(&o)
+	}
+	return o
 }
 
 func (h *shaky) client(a *ledger.Agent) faulty {
