@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -39,6 +40,9 @@ type Lock struct {
 	words Words
 	file  *os.File
 	stamp string // empty: it could not be written
+
+	mu      sync.Mutex
+	changed time.Time // the file's, when it was last looked at
 }
 
 // Open takes the lock at path and makes the file where there is none; ErrHeld
@@ -167,15 +171,49 @@ func (l *Lock) stands() (bool, error) {
 func (l *Lock) Held() error {
 	same, err := l.stands()
 	if err != nil {
-		return fault.Wrap(fault.Unavailable, err, "whether another %s writes these %s cannot be told: its lock cannot be read", l.words.Writer, l.words.Files)
+		return l.untold(err)
 	}
 	if !same {
 		return fault.Wrap(fault.Unavailable, ErrLost, "the lock %s was replaced: another %s may write these %s", l.file.Name(), l.words.Writer, l.words.Files)
 	}
-	if now := read(l.file); l.stamp != "" && now != l.stamp {
+	now, err := l.signed()
+	if err != nil {
+		return l.untold(err)
+	}
+	if l.stamp != "" && now != l.stamp {
 		return fault.Wrap(fault.Unavailable, ErrLost, "the lock %s was lost: process %s holds it", l.file.Name(), now)
 	}
 	return nil
+}
+
+func (l *Lock) untold(err error) error {
+	return fault.Wrap(fault.Unavailable, err, "whether another %s writes these %s cannot be told: its lock cannot be read", l.words.Writer, l.words.Files)
+}
+
+// signed is the stamp in the lock, opened anew, which an NFS client takes for the
+// moment to ask its server. A file that is open for writing it believes to be
+// changed by itself alone, and shows what it has in its cache for ever: that is
+// dropped when the file's times have changed.
+func (l *Lock) signed() (string, error) {
+	f, err := atomicfile.Open(l.file.Name(), os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l.stamp, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !info.ModTime().Equal(l.changed) {
+		_ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
+	}
+	l.changed = info.ModTime()
+	return read(f), nil
 }
 
 // Holder is who holds a lock, which is looked at and not changed; "" for nobody.
