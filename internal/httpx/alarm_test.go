@@ -130,12 +130,13 @@ func TestAReaderThatTakesAPieceInEachStallGetsAll(t *testing.T) {
 // The kernel lets its buffer grow to megabytes for one that reads fast at first,
 // and tells of room in it only when a third of that is free.
 func TestAReaderThatBecomesSlowIsNotTakenForOneThatTakesNothing(t *testing.T) {
-	const stall, pieces = 200 * time.Millisecond, 100
+	t.Parallel()
+	const stall, pieces = 400 * time.Millisecond, 90
 	c, there := pair(t, limits{header: time.Hour, stall: stall})
 	time.Sleep(stall - 10*time.Millisecond) // so that the timer rings early in the write
 	got := make(chan int, 1)
 	go func() {
-		tick := time.NewTicker(stall / 8)
+		tick := time.NewTicker(stall / 12)
 		defer tick.Stop()
 		b, n := make([]byte, piece), 0
 		for n < pieces*piece {
@@ -169,6 +170,35 @@ func blocked(t *testing.T, l limits) *conn {
 		}
 	}
 	return c
+}
+
+// brim is a connection in whose buffer the kernel finds a little room when it is
+// asked again, and whose client takes nothing.
+type brim struct {
+	net.Conn
+	room  []int // at each asking, in bytes
+	asked int
+}
+
+func (b *brim) SetWriteDeadline(time.Time) error { return nil }
+func (b *brim) SetReadDeadline(time.Time) error  { return nil }
+
+func (b *brim) Write(p []byte) (int, error) {
+	if room := &b.room[min(b.asked, len(b.room)-1)]; *room >= len(p) {
+		*room -= len(p)
+		return len(p), nil
+	} else {
+		b.asked++
+		return *room, os.ErrDeadlineExceeded
+	}
+}
+
+func TestALittleRoomIsNotForgottenWithThePieceThatItFills(t *testing.T) {
+	b := &brim{room: []int{2*piece - 4<<10, 4 << 10, 0}}
+	n, err := newConn(b, limits{header: time.Hour, stall: time.Hour}, func() {}).Write(make([]byte, 1<<20))
+	if b.asked != 2 || n != 2*piece || !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("%d bytes and %v after %d stalls, want %d after 2", n, err, b.asked, 2*piece)
+	}
 }
 
 func TestAHandlersOwnDeadlineCountsWhereItIsSooner(t *testing.T) {
