@@ -72,7 +72,7 @@ func New(o Options, log *slog.Logger) (_ *ControlPlane, err error) {
 	if cp.ledger, err = ledger.Open(cp.ledgerOptions(o)); err != nil {
 		return nil, err
 	}
-	if cp.tasks, err = task.Open(o.Files.Tasks, task.Options{Log: log, Now: o.Now, Changed: cp.taskChanged}); err != nil {
+	if cp.tasks, err = task.Open(o.Files.Tasks, task.Options{Log: log, Now: o.Now, Changed: cp.taskChanged, May: cp.lock.Held}); err != nil {
 		return nil, err
 	}
 	if err := cp.readCertificates(o); err != nil {

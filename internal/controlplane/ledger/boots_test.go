@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -79,5 +80,18 @@ func TestARowMadeAnewAsItWasIsAChangeThoughItsMachineBootsMeanwhile(t *testing.T
 	h.stop()
 	if len(told) != 20 {
 		t.Errorf("%d of 20 are told", len(told))
+	}
+}
+
+func TestLastBootsAreNotWrittenByOneWhoMayNotWrite(t *testing.T) {
+	dir := t.TempDir()
+	fill(t, dir, 1)
+	another := `{"schema":1,"boots":{"worker-01":"2026-07-01T10:00:00Z"}}` + "\n"
+	write(t, optionsIn(dir).BootsFile, another)
+	h := open(t, dir, func(o *Options) { o.May = func() error { return errors.New("the lock is lost") } })
+	h.MarkBoot(h.worker("worker-01"), time.Unix(1, 0))
+	h.stop()
+	if got := read(t, h.o.BootsFile); got != another {
+		t.Errorf("it wrote %s", got)
 	}
 }

@@ -85,6 +85,9 @@ func (l *Ledger) Run(ctx context.Context) error {
 }
 
 func (l *Ledger) flushBoots() {
+	if l.may() != nil {
+		return // they are the other's to write
+	}
 	if err := l.boots.flush(l.Snapshot().workers); err != nil {
 		l.o.Log.Error("last boots not written", "err", err)
 	}
@@ -125,12 +128,17 @@ func (l *Ledger) commit(batch []*request) {
 }
 
 func (l *Ledger) store(files touched) error {
-	if l.o.May != nil {
-		if err := l.o.May(); err != nil {
-			return err
-		}
+	if err := l.may(); err != nil {
+		return err
 	}
 	return l.book.store(files)
+}
+
+func (l *Ledger) may() error {
+	if l.o.May == nil {
+		return nil
+	}
+	return l.o.May()
 }
 
 // finish shows what was written and answers. Who waits for dnsmasq does so by

@@ -23,6 +23,7 @@ const mostBytes = 256 << 20
 type file struct {
 	path    string // "": in memory only
 	log     *slog.Logger
+	may     func() error
 	version atomic.Uint64 // of what has to be on disk; it is raised after the change
 
 	saving sync.Mutex
@@ -90,13 +91,21 @@ func (f *file) save(encode func() ([]byte, error)) {
 		return
 	}
 	version := f.version.Load()
-	content, err := encode()
+	err := f.may()
 	if err == nil {
-		err = atomicfile.Write(f.path, 0o644, append(content, '\n'))
+		err = f.write(encode)
 	}
 	if err != nil {
 		f.log.Error("tasks not written", "file", f.path, "error", err)
 		return
 	}
 	f.saved = version
+}
+
+func (f *file) write(encode func() ([]byte, error)) error {
+	content, err := encode()
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(f.path, 0o644, append(content, '\n'))
 }

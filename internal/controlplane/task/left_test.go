@@ -1,10 +1,12 @@
 package task
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"ipxe-all-ready/internal/fault"
@@ -111,5 +113,23 @@ func TestANoteInALargeBatchWritesNothingOfTheOtherItems(t *testing.T) {
 	k.Wait()
 	if got := open(t, path, Options{}); states(get(t, got, k.ID()))[:6] != "failed" || len(got.Leftovers()) != 0 {
 		t.Errorf("%v", got.Leftovers())
+	}
+}
+
+func TestNothingIsWrittenByOneWhoMayNotWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tasks.json")
+	var lost atomic.Bool
+	r := open(t, path, Options{May: func() error {
+		if lost.Load() {
+			return errors.New("the lock is lost")
+		}
+		return nil
+	}})
+	k := start(t, r, 1, func(k *Task) { lost.Store(true); k.Leave(0, copyLeft(0)) })
+	k.Wait()
+	r.Stop()
+	next := open(t, path, Options{})
+	if got := states(get(t, next, k.ID())); got != "interrupted interrupted" || len(next.Leftovers()) > 0 {
+		t.Errorf("the next one finds %s and %v", got, next.Leftovers())
 	}
 }

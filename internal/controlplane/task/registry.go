@@ -29,6 +29,8 @@ type Options struct {
 	// progress twice a second at most. It must not block, call the registry nor
 	// change what it is given.
 	Changed func(action string, t api.Task)
+	// May is asked before each write; what it answers but nil refuses it. nil: always.
+	May func() error
 }
 
 const (
@@ -58,6 +60,7 @@ type Registry struct {
 func Open(path string, o Options) (*Registry, error) {
 	r := &Registry{o: o.withDefaults(), behind: make(chan struct{}, 1), left: make(map[place]Left)}
 	r.history.log, r.owed.log = r.o.Log, r.o.Log
+	r.history.may, r.owed.may = r.o.May, r.o.May
 	if path != "" {
 		r.history.path, r.owed.path = path, filepath.Join(filepath.Dir(path), leftFile)
 	}
@@ -83,6 +86,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Changed == nil {
 		o.Changed = func(string, api.Task) {}
+	}
+	if o.May == nil {
+		o.May = func() error { return nil }
 	}
 	return o
 }
