@@ -38,9 +38,10 @@ type rowStep struct {
 	added bool
 }
 
-// shelf is how many rows are kept as one text, so that one changed row does
-// not make ten thousand be put together again.
-const shelf = 512
+// shelf is how many rows are kept as one text: few enough that one changed row
+// does not make ten thousand be put together again, many enough that the file is
+// written in large pieces, which its page cache likes.
+const shelf = 2048
 
 // endMark closes a file of ours; without it the file was cut short.
 const endMark = "...\n"
@@ -126,23 +127,28 @@ func (s *sheet) settle() {
 }
 
 func (s *sheet) writeTo(w io.Writer) error {
-	out := bufio.NewWriterSize(w, 32<<10) // a full shelf is larger and is not copied
+	out := bufio.NewWriterSize(w, 128<<10) // a full shelf is larger and is not copied
 	out.WriteString(s.head)
 	if len(s.at) == 0 {
 		out.WriteString(s.key + ": {}\n")
 	} else {
 		out.WriteString(s.title)
 	}
-	for at := 0; at < len(s.rows); at += shelf {
+	full := len(s.rows) / shelf * shelf
+	for at := 0; at < full; at += shelf {
 		out.WriteString(s.shelfAt(at))
+	}
+	for _, r := range s.rows[full:] { // the last one grows with each newcomer
+		out.WriteString(r.text)
 	}
 	out.WriteString(s.tail)
 	return out.Flush()
 }
 
-// shelfAt is the text of the rows from at on. They share its memory from then on.
+// shelfAt is the text of the full shelf from at on. Its rows share its memory
+// from then on.
 func (s *sheet) shelfAt(at int) string {
-	rows := s.rows[at:min(at+shelf, len(s.rows))]
+	rows := s.rows[at : at+shelf]
 	if n := at / shelf; n < len(s.joined) && s.joined[n] != "" {
 		return s.joined[n]
 	}
