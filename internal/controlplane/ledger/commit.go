@@ -70,6 +70,7 @@ func (l *Ledger) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 		case <-l.wake:
+			l.gather(ctx)
 			l.commit(l.takeAll(false))
 		case <-poll.C:
 			l.look()
@@ -82,6 +83,28 @@ func (l *Ledger) Run(ctx context.Context) error {
 	stop()
 	<-reloads
 	return nil
+}
+
+// Where a crowd waits more are on their way: a rack was powered on. They are let
+// come, as long as they do, for a file that is written once for all of them.
+const (
+	crowd    = 16
+	lull     = 2 * time.Millisecond // nobody came for so long: that was all
+	patience = 50 * time.Millisecond
+)
+
+func (l *Ledger) gather(ctx context.Context) {
+	begun := time.Now()
+	for n, before := l.queued(), 0; n >= crowd && n > before && time.Since(begun) < patience && ctx.Err() == nil; {
+		time.Sleep(lull)
+		n, before = l.queued(), n
+	}
+}
+
+func (l *Ledger) queued() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.waiting)
 }
 
 func (l *Ledger) flushBoots() {
