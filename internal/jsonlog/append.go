@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"slices"
 
@@ -82,8 +83,15 @@ func (c *commit) encode() (err error) {
 }
 
 // encode makes the body of a line: a JSON object, one line by JSON's own rules.
-func encode(record any) ([]byte, error) {
-	body, err := json.Marshal(record)
+func encode(record any) (body []byte, err error) {
+	if m, ok := record.(json.Marshaler); ok {
+		body, err = m.MarshalJSON() // json.Marshal would read all of it once more
+	} else {
+		body, err = json.Marshal(record)
+	}
+	if err == nil && (len(body) == 0 || bytes.IndexByte(body, '\n') >= 0) {
+		err = errors.New("not one line")
+	}
 	if err != nil {
 		return nil, fault.Wrap(fault.Internal, err, "log record cannot be encoded")
 	}

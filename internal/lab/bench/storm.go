@@ -18,18 +18,18 @@ import (
 // powerOn has machines ask at once, each over a connection of its own, and
 // returns the names they were told.
 func powerOn(url string, asked [][]byte) ([]string, error) {
+	names := make([]string, len(asked))
+	return names, atOnce(len(asked), func(i int) (err error) { names[i], err = nameOf(url, asked[i]); return err })
+}
+
+func atOnce(n int, ask func(i int) error) error {
 	var wg sync.WaitGroup
-	names, errs := make([]string, len(asked)), make([]error, len(asked))
-	for i, q := range asked {
-		wg.Go(func() { names[i], errs[i] = nameOf(url, q) })
+	errs := make([]error, n)
+	for i := range n {
+		wg.Go(func() { errs[i] = ask(i) })
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return names, nil
+	return errors.Join(errs...)
 }
 
 // powerOnEach has n new machines ask one after another, so long after each other.
@@ -47,21 +47,27 @@ func powerOnEach(url string, from, n int, between time.Duration) error {
 }
 
 func nameOf(url string, question []byte) (string, error) {
+	script, err := askOnce(url, question)
+	if err != nil {
+		return "", err
+	}
+	_, rest, ok := strings.Cut(script, "set hostname ")
+	if !ok {
+		return "", fmt.Errorf("no name in %q", script)
+	}
+	name, _, _ := strings.Cut(rest, "\n")
+	return name, nil
+}
+
+// askOnce asks over a connection of its own.
+func askOnce(url string, question []byte) (string, error) {
 	c, err := dial(url)
 	if err != nil {
 		return "", err
 	}
 	defer c.conn.Close()
 	a, err := c.send(question)
-	if err != nil {
-		return "", err
-	}
-	_, rest, ok := strings.Cut(string(a.body), "set hostname ")
-	if !ok {
-		return "", fmt.Errorf("no name in %d %q", a.status, a.body)
-	}
-	name, _, _ := strings.Cut(rest, "\n")
-	return name, nil
+	return string(a.body), err
 }
 
 // storm powers 1,000 new machines on at once, in turns with single ones.
@@ -72,8 +78,13 @@ func storm(b *bench) ([]result, error) {
 		return nil, err
 	}
 	defer s.stop()
+	bare, stop, err := b.startBare(100)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
 	next, seen := had, map[string]bool{}
-	var alone, together, known, reloads series
+	var alone, together, known, floor, reloads series
 	for range rounds {
 		var single series
 		for range singles {
@@ -94,6 +105,11 @@ func storm(b *bench) ([]result, error) {
 		if err := known.time(func() error { _, err := powerOn(s.URL, olds); return err }); err != nil {
 			return nil, err
 		}
+		if err := floor.time(func() error {
+			return atOnce(fresh, func(i int) error { _, err := askOnce(bare, olds[i]); return err })
+		}); err != nil {
+			return nil, err
+		}
 		time.Sleep(3 * time.Second)
 		reloads.add(float64(s.dhcp.Reloads() - before))
 		alone.add(single.median())
@@ -106,7 +122,8 @@ func storm(b *bench) ([]result, error) {
 		{work: "1,000 new MACs at once on a ledger of 10,000: names given, of 1,000 machines none twice", value: float64(len(seen)-rounds*singles) / rounds, unit: "names", bound: fresh, atLeast: true, detail: fmt.Sprintf("%d storms", rounds)},
 		{work: "the same, reloads of dnsmasq", value: reloads.quantile(.999), unit: "reloads", bound: 10, detail: "the most of any storm"},
 		atMost("the same, wall time against that of one registration alone", ratio(together, alone), 15,
-			"%s against %s; 1,000 known machines, which nobody has to register, take %s", seconds(together.median()), seconds(alone.median()), seconds(known.median())),
+			"%s against %s; 1,000 known machines, which nobody has to register, take %s, 1,000 connections to a bare handler %s",
+			seconds(together.median()), seconds(alone.median()), seconds(known.median()), seconds(floor.median())),
 	}, nil
 }
 
