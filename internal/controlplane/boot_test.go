@@ -2,6 +2,7 @@ package controlplane
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -82,6 +83,22 @@ set menu-timeout 0
 	json := s.want(200, "GET", "/boot-vars?hostname=worker-01&format=json", "")
 	if want := `{"hostname":"worker-01","base_iqn":"iqn.2026-07.com.other:lab","iscsi_server":"10.0.0.2","iscsi_sep":"::::","menu_default":"windows","menu_timeout":0}`; string(json.body) != want {
 		t.Errorf("json %s", json.body)
+	}
+}
+
+func TestALongScriptGoesOutWithItsLength(t *testing.T) {
+	s := newSite(t)
+	s.file("config/agents.yml", "agents:\n  st1: {base_url: 'http://10.0.0.1:4840', token: t, iscsi_server: "+strings.Repeat("node.", 45)+"x, role: {disk: true}, tags: [stgt]}\n")
+	rows := "workers:\n  pc:\n    hostname: pc\n    arch: x86_64\n    state: ready\n    disks:\n"
+	for _, os := range []string{"windows", "ubuntu", "debian", "centos", "esxi"} {
+		rows += fmt.Sprintf("      - {agent: st1, iqn: 'iqn.2026-07.com.%s:pc.%s', filename: pc.%[2]s.img, backing: /d/pc.%[2]s.img, os: %[2]s, source: {type: empty, size: 1G}}\n",
+			strings.Repeat("controller.", 17)+"x", os)
+	}
+	s.file("state/workers.yml", rows)
+	s.start()
+	a := s.want(200, "GET", "/boot-vars?hostname=pc", "")
+	if n := len(a.body); n <= 2048 || a.header.Get("Content-Length") != strconv.Itoa(n) {
+		t.Errorf("%d bytes, Content-Length %q\n%s", n, a.header.Get("Content-Length"), a.body)
 	}
 }
 

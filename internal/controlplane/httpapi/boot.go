@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -55,8 +56,13 @@ func (s *server) bootVars(c *gin.Context) {
 		c.JSON(http.StatusOK, bootJSON(s.Provision.Boot(c.Request.Context(), asker)))
 		return
 	}
+	script := s.Provision.BootScript(c.Request.Context(), asker)
 	c.Writer.Header()["Content-Type"] = plain
-	_, _ = c.Writer.Write(s.Provision.BootScript(c.Request.Context(), asker)) // a machine that left asks again
+	if len(script) > 2<<10 {
+		// Beyond that net/http does not count and sends chunks; firmware is spared them.
+		c.Header("Content-Length", strconv.Itoa(len(script)))
+	}
+	_, _ = c.Writer.Write(script) // a machine that left asks again
 }
 
 // bootJSON leaves out what is absent in the script.
