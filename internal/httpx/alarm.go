@@ -6,10 +6,10 @@ import (
 )
 
 // alarm is a connection's deadline, of reads or of writes, whose timer is
-// seldom set. net/http moves a deadline six times a request; with a timer of
-// the runtime each time, that was a third of what a machine's question costs
-// beyond a bare handler's. So the timer waits where it may ring too early, and
-// when it rings it is seen whether the deadline has come.
+// seldom set. net/http moves a deadline six times a request; a timer of the
+// runtime each time is a good part of what a machine's question costs beyond a
+// bare handler's. So the timer waits where it may ring too early, and when it
+// rings it is seen whether the deadline has come.
 type alarm struct {
 	wind  func(time.Time) error // sets the connection's own
 	ahead time.Duration         // to where it is wound while there is no deadline
