@@ -108,7 +108,7 @@ func (l *Ledger) queued() int {
 }
 
 func (l *Ledger) flushBoots() {
-	if l.may() != nil {
+	if l.o.May() != nil {
 		return // they are the other's to write
 	}
 	if err := l.boots.flush(l.Snapshot().workers); err != nil {
@@ -134,7 +134,7 @@ func (l *Ledger) commit(batch []*request) {
 			g.answer(nil, nil)
 			return
 		}
-		if err = l.store(g.files); err == nil {
+		if err = l.book.store(g.files); err == nil {
 			l.o.OnCommit(len(g.undo), time.Since(start), nil)
 			l.finish(g)
 			return
@@ -148,20 +148,6 @@ func (l *Ledger) commit(batch []*request) {
 	l.o.Log.Error("ledger not written", "err", err)
 	l.o.OnCommit(len(g.undo), time.Since(start), err)
 	g.answer(nil, refusal(err))
-}
-
-func (l *Ledger) store(files touched) error {
-	if err := l.may(); err != nil {
-		return err
-	}
-	return l.book.store(files)
-}
-
-func (l *Ledger) may() error {
-	if l.o.May == nil {
-		return nil
-	}
-	return l.o.May()
 }
 
 // finish shows what was written and answers. Who waits for dnsmasq does so by

@@ -3,6 +3,8 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -111,7 +113,14 @@ func (b *book) undoHosts(s *source) bool {
 	if s != &b.files.hosts {
 		return true
 	}
-	if _, err := atomicfile.Undo(b.o.HostsFile, b.o.JournalFile, b.hostsText); err != nil {
+	if _, err := os.Lstat(b.o.JournalFile); errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	err := s.may()
+	if err == nil {
+		_, err = atomicfile.Undo(b.o.HostsFile, b.o.JournalFile, b.hostsText)
+	}
+	if err != nil {
 		s.blame(flawAt(0, "a write of ipxe-cp was cut short and cannot be undone yet: %s", causeOf(err)), b.o.Now())
 		s.stale = true
 		return false

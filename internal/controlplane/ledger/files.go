@@ -21,8 +21,8 @@ type files struct {
 func newFiles(o Options) files {
 	d := osDisk()
 	return files{
-		workers: source{path: o.WorkersFile, disk: d}, agents: source{path: o.AgentsFile, disk: d},
-		settings: source{path: o.SettingsFile, disk: d}, hosts: source{path: o.HostsFile, disk: d},
+		workers: source{path: o.WorkersFile, disk: d, may: o.May}, agents: source{path: o.AgentsFile, disk: d, may: o.May},
+		settings: source{path: o.SettingsFile, disk: d, may: o.May}, hosts: source{path: o.HostsFile, disk: d, may: o.May},
 	}
 }
 

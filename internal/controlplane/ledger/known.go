@@ -27,6 +27,7 @@ type marker struct {
 	path  string
 	twin  string // beside agents.yml; "": that is the same folder
 	log   *slog.Logger
+	may   func() error // Options.May
 	noted map[string]bool
 	only  bool // the twin is all that is left
 }
@@ -39,7 +40,7 @@ type markerFile struct {
 var errNewer = errors.New("a newer program wrote it")
 
 func newMarker(o Options) *marker {
-	m := &marker{path: filepath.Join(filepath.Dir(o.WorkersFile), markerName), log: o.Log, noted: map[string]bool{}}
+	m := &marker{path: filepath.Join(filepath.Dir(o.WorkersFile), markerName), log: o.Log, may: o.May, noted: map[string]bool{}}
 	if twin := filepath.Join(filepath.Dir(o.AgentsFile), markerName); twin != m.path {
 		m.twin = twin
 	}
@@ -74,9 +75,16 @@ func (m *marker) writeTwin(names []string) {
 	if old, err := atomicfile.ReadFile(m.twin, maxLedger); err == nil && bytes.Equal(old, content) {
 		return
 	}
-	if err := atomicfile.Write(m.twin, 0o644, content); err != nil {
+	if err := m.write(m.twin, content); err != nil {
 		m.log.Warn("which ledgers there are is noted beside workers.yml alone", "file", m.twin, "err", err)
 	}
+}
+
+func (m *marker) write(path string, content []byte) error {
+	if err := m.may(); err != nil {
+		return err
+	}
+	return atomicfile.Write(path, 0o644, content)
 }
 
 // read falls back to the twin where the marker is gone.
@@ -132,7 +140,7 @@ func (m *marker) note(sources []*source) {
 	all = slices.Compact(all)
 	content, err := json.Marshal(markerFile{schemaVersion, all})
 	if err == nil {
-		err = atomicfile.Write(m.path, 0o644, append(content, '\n'))
+		err = m.write(m.path, append(content, '\n'))
 	}
 	if err != nil {
 		m.log.Error("which ledgers there are is not noted; it is tried again", "file", m.path, "err", err)

@@ -104,6 +104,9 @@ func (o Options) withDefaults() Options {
 	if o.OnCommit == nil {
 		o.OnCommit = func(int, time.Duration, error) {}
 	}
+	if o.May == nil {
+		o.May = func() error { return nil }
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

@@ -44,11 +44,11 @@ func refusal(err error) error {
 	if errors.Is(err, errUnsettled) || errors.Is(err, atomicfile.ErrUnsettled) {
 		outcome = "what stood before could not be put back either: look whether it was changed"
 	}
+	if f := fault.As(err); f != nil { // of Options.May
+		return fault.Wrap(kind, err, "%s; %s", f.Text, outcome)
+	}
 	var w *writeError
 	if !errors.As(err, &w) {
-		if f := (*fault.Error)(nil); errors.As(err, &f) { // of Options.May
-			return fault.Wrap(kind, err, "%s; %s", f.Text, outcome)
-		}
 		return fault.Wrap(kind, err, "the ledger could not be written; %s", outcome)
 	}
 	what := filepath.Base(w.path)
@@ -60,6 +60,9 @@ func refusal(err error) error {
 
 // causeOf is what may be told of err's cause; "" when nothing may.
 func causeOf(err error) string {
+	if f := fault.As(err); f != nil {
+		return f.Text
+	}
 	for _, cause := range told {
 		if errors.Is(err, cause) {
 			return cause.Error()

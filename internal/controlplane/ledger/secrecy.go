@@ -17,7 +17,11 @@ func (b *book) guardTokens() {
 		return
 	}
 	was, open := info.Mode().Perm(), stampFrom(info) == s.known
-	if err := os.Chmod(s.path, was&0o700); err != nil {
+	err = s.may()
+	if err == nil {
+		err = os.Chmod(s.path, was&0o700)
+	}
+	if err != nil {
 		b.o.Log.Warn("the file holds tokens and others may read it", "file", s.path, "mode", was.String(), "error", err)
 		return
 	}

@@ -17,6 +17,7 @@ import (
 type source struct {
 	path    string
 	disk    *disk
+	may     func() error               // Options.May
 	load    func(content []byte) error // puts a person's edit into the book, whole or not at all
 	known   stamp                      // the file as we last read or wrote it
 	pending *stamp                     // an edit that has not settled yet

@@ -111,7 +111,13 @@ func (b *book) storeHosts(text []byte, written undoable) error {
 	if err := b.rewriteHosts(old, text); err != nil {
 		return err
 	}
-	written(func() error { return b.rewriteHosts(text, old) })
+	written(func() error {
+		err := b.rewriteHosts(text, old)
+		if err != nil && !errors.Is(err, errEdited) {
+			b.files.hosts.stale = true // what it says is true then
+		}
+		return err
+	})
 	return nil
 }
 
@@ -119,6 +125,9 @@ func (b *book) rewriteHosts(old, text []byte) error {
 	s := &b.files.hosts
 	if s.edited() {
 		return errEdited
+	}
+	if err := s.may(); err != nil {
+		return err
 	}
 	info, err := s.disk.rewrite(s.path, b.o.JournalFile, old, text)
 	if err != nil {
@@ -154,7 +163,10 @@ func (s *source) putBack(existed bool, perm fs.FileMode, write func(io.Writer) e
 		s.stale = err != nil
 		return err
 	}
-	if err = os.Remove(s.path); err != nil {
+	if err = s.may(); err == nil {
+		err = os.Remove(s.path)
+	}
+	if err != nil {
 		s.stale = true
 		return err
 	}
@@ -164,6 +176,9 @@ func (s *source) putBack(existed bool, perm fs.FileMode, write func(io.Writer) e
 
 // replace writes the file anew, unless somebody changed it up to the last instant.
 func (s *source) replace(perm fs.FileMode, write func(io.Writer) error) error {
+	if err := s.may(); err != nil {
+		return err
+	}
 	if err := errors.Join(s.atHome(), s.keepOlder()); err != nil {
 		return unwritten(s.path, err)
 	}
@@ -171,7 +186,7 @@ func (s *source) replace(perm fs.FileMode, write func(io.Writer) error) error {
 		if s.edited() {
 			return errEdited
 		}
-		return s.atHome()
+		return errors.Join(s.atHome(), s.may()) // a large ledger takes its time
 	})
 	if info != nil {
 		s.wrote(info)
