@@ -25,8 +25,8 @@ type Options struct {
 	// Committed, if set, is called for every new record once it is on disk, in
 	// order, from one goroutine. It must not block nor append.
 	Committed func(id int64, line json.RawMessage)
-	// May, if set, is asked before each write; what it answers but nil refuses
-	// all that waited for it.
+	// May, if set, is asked before the file is made and before each write; what it
+	// answers but nil refuses all that waited for it.
 	May func() error
 	// Above is an id that new ones are above, whatever the file holds: that of
 	// the file whose place this one has taken.
@@ -53,6 +53,12 @@ type Log struct {
 // Open opens or creates the file, reads its index and starts the committer,
 // which ends with Close.
 func Open(path string, o Options) (*Log, error) {
+	if o.May == nil {
+		o.May = func() error { return nil }
+	}
+	if err := o.May(); err != nil {
+		return nil, err
+	}
 	if err := atomicfile.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, ioFault(err, "log %s cannot be created", path)
 	}

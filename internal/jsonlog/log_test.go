@@ -201,29 +201,6 @@ func TestARecordThatCannotBeEncodedHarmsNoOther(t *testing.T) {
 	wantIDs(t, all(t, l), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 }
 
-func TestWhatMayNotBeWrittenIsRefusedAndLeavesNothing(t *testing.T) {
-	path := logPath(t)
-	var may error
-	l, err := Open(path, Options{May: func() error { return may }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	add(t, l, "before")
-	may = fault.New(fault.Unavailable, "another writes here")
-	if _, err := l.Append(context.Background(), event{Op: "refused"}); err != may {
-		t.Errorf("%v", err)
-	}
-	if err := l.Probe(); err != may {
-		t.Errorf("a probe: %v", err)
-	}
-	may = nil
-	add(t, l, "after")
-	if got := content(t, l); strings.Contains(got, "refused") || strings.Count(got, "\n") != 2 {
-		t.Error(got)
-	}
-}
-
 func TestTheLongestRecordIsReadBackAfterAReopen(t *testing.T) {
 	path := logPath(t)
 	l := open(t, path)

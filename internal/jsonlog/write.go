@@ -5,10 +5,8 @@ import "strconv"
 // flush writes the batch behind what the file holds and indexes it. Only this
 // goroutine changes the index, so it reads it without the lock.
 func (l *Log) flush(batch []*commit) (lines []byte, err error) {
-	if l.may != nil {
-		if err := l.may(); err != nil {
-			return nil, err
-		}
+	if err := l.may(); err != nil {
+		return nil, err
 	}
 	if err := l.catchUp(); err != nil {
 		return nil, err
@@ -73,9 +71,10 @@ func (l *Log) catchUp() error {
 
 // retract takes the written part of a failed batch away again, so that no half
 // line and no record that was refused stays. Should that fail too, catchUp
-// finds the rest before the next write.
+// finds the rest before the next write. So it stays where another may write by
+// now: what he has appended would go with it.
 func (l *Log) retract(size int64) {
-	if l.file.Truncate(size) == nil {
+	if l.may() == nil && l.file.Truncate(size) == nil {
 		_ = l.file.Sync() // the next append's fsync covers it otherwise
 	}
 }
