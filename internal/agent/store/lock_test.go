@@ -124,6 +124,26 @@ func TestAnAgentThatLostItsFolderMakesNothingMoreAndMayHaveItAgain(t *testing.T)
 	}
 }
 
+// TestASmallFileIsNotPutOverThatOfAnAgentThatHasTheFolderByNow: its flush may
+// have taken long.
+func TestASmallFileIsNotPutOverThatOfAnAgentThatHasTheFolderByNow(t *testing.T) {
+	first := worked(t)
+	root, err := first.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(first.Dir(), ".ipxe-agent.lock")); err != nil {
+		t.Fatal(err)
+	}
+	other := New(Options{Dir: first.Dir()})
+	if err := other.Note(iqn(t, "others"), disk(t, "a.img")); err != nil {
+		t.Fatal(err)
+	}
+	wantFault(t, first.replaceHidden(root, notesFile, []byte("{}\n")), fault.Unavailable, heldSentence(t, first.Dir()))
+	wantNotes(t, other, map[string]string{"others": "a.img"})
+	wantNames(t, other, ".ipxe-agent.json", "a.img")
+}
+
 func TestAFolderThatWasReplacedIsLockedAnewAndTheOldOneIsFree(t *testing.T) {
 	m := newMarked(t)
 	put(t, m.Store, "a.img", nil, 512)

@@ -100,6 +100,9 @@ func (s *Store) replaceHidden(root *os.Root, name string, text []byte) error {
 		err = p.Sync()
 	}
 	if err == nil {
+		err = s.stillThere(root)
+	}
+	if err == nil {
 		err = root.Rename(p.name, name)
 	}
 	if err != nil {

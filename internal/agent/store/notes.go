@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"os"
 	"slices"
 	"sync"
 
@@ -40,7 +41,11 @@ type noteOnDisk struct {
 func (s *Store) Notes() (read []Note, broken []error, err error) {
 	s.notes.mu.Lock()
 	defer s.notes.mu.Unlock()
-	rows, err := s.readNotes()
+	root, err := s.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := s.readNotes(root)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,7 +102,11 @@ func (s *Store) ForgetFile(n image.Name) error {
 func (s *Store) changeNotes(change func([]noteOnDisk) []noteOnDisk) error {
 	s.notes.mu.Lock()
 	defer s.notes.mu.Unlock()
-	old, err := s.readNotes()
+	root, err := s.open()
+	if err != nil {
+		return err
+	}
+	old, err := s.readNotes(root)
 	if err != nil {
 		return err
 	}
@@ -105,14 +114,10 @@ func (s *Store) changeNotes(change func([]noteOnDisk) []noteOnDisk) error {
 	if slices.Equal(old, rows) {
 		return nil
 	}
-	return s.writeNotes(rows)
+	return s.writeNotes(root, rows)
 }
 
-func (s *Store) readNotes() ([]noteOnDisk, error) {
-	root, err := s.open()
-	if err != nil {
-		return nil, err
-	}
+func (s *Store) readNotes(root *os.Root) ([]noteOnDisk, error) {
 	text, err := readHidden(root, notesFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -130,11 +135,7 @@ func (s *Store) readNotes() ([]noteOnDisk, error) {
 	return doc.Targets, nil
 }
 
-func (s *Store) writeNotes(rows []noteOnDisk) error {
-	root, err := s.open()
-	if err != nil {
-		return err
-	}
+func (s *Store) writeNotes(root *os.Root, rows []noteOnDisk) error {
 	text, err := json.MarshalIndent(notesOnDisk{Schema: 1, Targets: rows}, "", "  ")
 	if err != nil {
 		return fault.Wrap(fault.Internal, err, "encode %s", notesFile)
