@@ -16,8 +16,7 @@ import (
 func worked(t *testing.T) *Store {
 	t.Helper()
 	s := folder(t, Options{})
-	put(t, s, "a.img", nil, 1<<20)
-	wantImages(t, s, 1)
+	putOne(t, s)
 	return s
 }
 
@@ -93,15 +92,9 @@ func TestALockFileThatWasRemovedIsMadeAnew(t *testing.T) {
 }
 
 func TestAnAgentThatLostItsFolderMakesNothingMoreAndMayHaveItAgain(t *testing.T) {
-	first := folder(t, Options{})
-	put(t, first, "x_tpl_1.img", []byte("data"), 1<<20)
-	put(t, first, "kept.img", nil, 1<<20)
-	other, lost := New(Options{Dir: first.Dir()}), false
-	_, err := first.Clone(t.Context(), disk(t, "x_tpl_1.img"), disk(t, "a.img"), func(p Step) {
-		if lost || p.Done < p.Total {
-			return
-		}
-		lost = true
+	first := worked(t)
+	other := New(Options{Dir: first.Dir()})
+	err := cloneOf(t, first, func() {
 		if err := os.Remove(filepath.Join(first.Dir(), ".ipxe-agent.lock")); err != nil {
 			t.Error(err)
 		}
@@ -109,9 +102,9 @@ func TestAnAgentThatLostItsFolderMakesNothingMoreAndMayHaveItAgain(t *testing.T)
 	})
 	sentence := heldSentence(t, first.Dir())
 	wantFault(t, err, fault.Unavailable, sentence)
-	wantFault(t, first.Remove(disk(t, "kept.img")), fault.Unavailable, sentence)
+	wantFault(t, first.Remove(disk(t, "a.img")), fault.Unavailable, sentence)
 	wantFault(t, first.Blank(t.Context(), disk(t, "b.img"), 1<<20), fault.Unavailable, sentence)
-	wantNames(t, first, "kept.img", "x_tpl_1.img")
+	wantNames(t, first, "a.img", "x_tpl_1.img")
 
 	before := first.opened
 	other.Close()
@@ -145,9 +138,7 @@ func TestASmallFileIsNotPutOverThatOfAnAgentThatHasTheFolderByNow(t *testing.T) 
 }
 
 func TestAFolderThatWasReplacedIsLockedAnewAndTheOldOneIsFree(t *testing.T) {
-	m := newMarked(t)
-	put(t, m.Store, "a.img", nil, 512)
-	wantImages(t, m.Store, 1)
+	m := workedMarked(t)
 	m.unmount(t, ".away")
 	put(t, m.Store, ".ipxe-agent.id", nil, 0) // it begins anew
 	wantImages(t, m.Store, 0)

@@ -29,6 +29,14 @@ func newMarked(t *testing.T) marked {
 	return m
 }
 
+// workedMarked holds one image.
+func workedMarked(t *testing.T) marked {
+	t.Helper()
+	m := newMarked(t)
+	putOne(t, m.Store)
+	return m
+}
+
 // restart is what the next start of the agent sees.
 func (m marked) restart(t *testing.T, dir string) *Store {
 	t.Helper()
@@ -92,9 +100,7 @@ func TestAFolderIsMarkedWhenItFirstHoldsAnImage(t *testing.T) {
 }
 
 func TestAnEmptyFolderThatHeldImagesCountsAsNotMounted(t *testing.T) {
-	m := newMarked(t)
-	put(t, m.Store, "a.img", nil, 512)
-	wantImages(t, m.Store, 1)
+	m := workedMarked(t)
 	m.unmount(t, ".away")
 	for _, s := range []*Store{m.Store, m.restart(t, m.Dir())} {
 		_, err := s.Images()
@@ -112,9 +118,7 @@ func TestAnEmptyFolderThatHeldImagesCountsAsNotMounted(t *testing.T) {
 }
 
 func TestAFolderBeginsAnewWhereAPersonSaysSo(t *testing.T) {
-	m := newMarked(t)
-	put(t, m.Store, "a.img", nil, 512)
-	wantImages(t, m.Store, 1)
+	m := workedMarked(t)
 	m.unmount(t, ".away")
 	put(t, m.Store, ".ipxe-agent.id", nil, 0)
 	s := m.restart(t, m.Dir())
@@ -127,9 +131,7 @@ func TestAFolderBeginsAnewWhereAPersonSaysSo(t *testing.T) {
 }
 
 func TestAFolderFromAnotherNodeIsTakenAsItIs(t *testing.T) {
-	m := newMarked(t)
-	put(t, m.Store, "a.img", nil, 512)
-	wantImages(t, m.Store, 1)
+	m := workedMarked(t)
 	m.Close()
 	other := filepath.Join(filepath.Dir(m.Dir()), "elsewhere")
 	if err := os.Rename(m.Dir(), other); err != nil {
@@ -143,9 +145,7 @@ func TestAFolderFromAnotherNodeIsTakenAsItIs(t *testing.T) {
 }
 
 func TestAMarkThatWasRemovedByHandIsMadeAgain(t *testing.T) {
-	m := newMarked(t)
-	put(t, m.Store, "a.img", nil, 512)
-	wantImages(t, m.Store, 1)
+	m := workedMarked(t)
 	before, _ := os.ReadFile(m.record)
 	if err := os.Remove(filepath.Join(m.Dir(), ".ipxe-agent.id")); err != nil {
 		t.Fatal(err)
@@ -195,23 +195,14 @@ func TestAMarkThatCouldNotBeKeptOnceIsTriedAgain(t *testing.T) {
 
 func TestADiskMadeInAFolderThatWentAwayMeanwhileIsRefused(t *testing.T) {
 	m := newMarked(t)
-	put(t, m.Store, "x_tpl_1.img", []byte("data"), 1<<20)
-	gone := false
-	_, err := m.Clone(t.Context(), disk(t, "x_tpl_1.img"), disk(t, "a.img"), func(p Step) {
-		if p.Done == p.Total && !gone {
-			gone = true
-			m.unmount(t, ".away")
-		}
-	})
+	err := cloneOf(t, m.Store, func() { m.unmount(t, ".away") })
 	wantFault(t, err, fault.Unavailable, m.unmountedSentence())
 	m.mount(t)
 	wantNames(t, m.Store, ".ipxe-agent.id", "x_tpl_1.img")
 }
 
 func TestAMarkedFolderIsServedWhateverBecameOfTheRecord(t *testing.T) {
-	m := newMarked(t)
-	put(t, m.Store, "a.img", nil, 512)
-	wantImages(t, m.Store, 1)
+	m := workedMarked(t)
 	if err := os.WriteFile(m.record, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}

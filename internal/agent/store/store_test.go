@@ -35,6 +35,28 @@ func put(t *testing.T, s *Store, name string, content []byte, size int64) {
 	}
 }
 
+// putOne puts one image into the folder, which s finds.
+func putOne(t *testing.T, s *Store) {
+	t.Helper()
+	put(t, s, "a.img", nil, 1<<20)
+	wantImages(t, s, 1)
+}
+
+// cloneOf makes b.img of a master that it brings, and calls once in the end, when
+// all is copied and nothing has its name yet.
+func cloneOf(t *testing.T, s *Store, once func()) error {
+	t.Helper()
+	put(t, s, "x_tpl_1.img", []byte("data"), 1<<20)
+	done := false
+	_, err := s.Clone(t.Context(), disk(t, "x_tpl_1.img"), disk(t, "b.img"), func(p Step) {
+		if !done && p.Total > 0 && p.Done == p.Total {
+			done = true
+			once()
+		}
+	})
+	return err
+}
+
 func disk(t *testing.T, s string) image.Name {
 	t.Helper()
 	n, err := image.ParseDisk(s)
