@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"ipxe-all-ready/internal/agent"
+	"ipxe-all-ready/internal/config"
 	"ipxe-all-ready/internal/version"
 )
 
@@ -38,7 +39,7 @@ func main() {
 	o, err := agent.FromEnv(os.LookupEnv)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "ipxe-agent: %v\n", err)
-		os.Exit(exitConfig)
+		os.Exit(config.Status(err))
 	}
 	if *health {
 		if err := o.Alive(context.Background()); err != nil {
@@ -49,13 +50,9 @@ func main() {
 	}
 	if err := run(o); err != nil {
 		fmt.Fprintf(os.Stderr, "ipxe-agent: %v\n", err)
-		os.Exit(1)
+		os.Exit(config.Status(err))
 	}
 }
-
-// exitConfig is sysexits' EX_CONFIG: only a person mends it, so that a service
-// manager need not try again.
-const exitConfig = 78
 
 func run(o agent.Options) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

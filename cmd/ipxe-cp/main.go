@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"syscall"
 
+	"ipxe-all-ready/internal/config"
 	"ipxe-all-ready/internal/controlplane"
 	"ipxe-all-ready/internal/version"
 )
@@ -39,7 +40,7 @@ func main() {
 	o, err := controlplane.FromEnv(os.LookupEnv)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "ipxe-cp: %v\n", err)
-		os.Exit(exitConfig)
+		os.Exit(config.Status(err))
 	}
 	if *health {
 		if err := o.Alive(context.Background()); err != nil {
@@ -50,13 +51,9 @@ func main() {
 	}
 	if err := run(o); err != nil {
 		fmt.Fprintf(os.Stderr, "ipxe-cp: %v\n", err)
-		os.Exit(1)
+		os.Exit(config.Status(err))
 	}
 }
-
-// exitConfig is sysexits' EX_CONFIG: only a person mends it, so that a service
-// manager need not try again.
-const exitConfig = 78
 
 // headroom is memory that is never touched and so takes none. The collector
 // counts it as in use, and lets so many more bytes of garbage come together:

@@ -22,6 +22,7 @@ import (
 	"ipxe-all-ready/internal/agent/target/stgt/tgtd"
 	"ipxe-all-ready/internal/agent/task"
 	"ipxe-all-ready/internal/certs"
+	"ipxe-all-ready/internal/config"
 	"ipxe-all-ready/internal/httpx"
 	"ipxe-all-ready/internal/sdnotify"
 )
@@ -70,7 +71,7 @@ func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics)
 	}()
 	if o.TLSCert != "" {
 		if a.shown, err = certs.NewServer(o.TLSCert, o.TLSKey, o.CallCA, log); err != nil {
-			return nil, fmt.Errorf("IPXE_AGENT_TLS_CERT, IPXE_AGENT_TLS_KEY and IPXE_AGENT_TLS_CLIENT_CA: %w", err)
+			return nil, config.Wrong(fmt.Errorf("IPXE_AGENT_TLS_CERT, IPXE_AGENT_TLS_KEY and IPXE_AGENT_TLS_CLIENT_CA: %w", err))
 		}
 	}
 	a.journal = journal.Open(o.LogFile, log, o.Now)
@@ -91,7 +92,7 @@ func assemble(o Options, log *slog.Logger, b target.Backend, m *metrics.Metrics)
 	if err != nil {
 		return nil, err
 	}
-	a.ln, err = net.Listen("tcp", o.Listen)
+	a.ln, err = config.Bound(net.Listen("tcp", o.Listen))
 	return a, err
 }
 

@@ -23,8 +23,8 @@ type Source struct {
 // From reads through lookup, which os.LookupEnv is one of.
 func From(lookup func(name string) (string, bool)) *Source { return &Source{lookup: lookup} }
 
-// Err is every problem so far, one a line; nil when there is none.
-func (s *Source) Err() error { return errors.Join(s.problems...) }
+// Err is every problem so far, one a line, and Wrong; nil when there is none.
+func (s *Source) Err() error { return Wrong(errors.Join(s.problems...)) }
 
 // Reject adds a problem with a variable that only the caller can see, such as
 // two that do not go together.

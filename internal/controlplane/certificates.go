@@ -7,18 +7,20 @@ import (
 
 	"ipxe-all-ready/internal/certs"
 	"ipxe-all-ready/internal/client"
+	"ipxe-all-ready/internal/config"
 	"ipxe-all-ready/internal/controlplane/ledger"
 )
 
-// readCertificates reads those that the API shows, and those of nodes.
+// readCertificates reads those that the API shows, and those of nodes. What is
+// refused at the start is a setting that is wrong.
 func (cp *ControlPlane) readCertificates(o Options) (err error) {
 	if o.TLSCert != "" {
 		if cp.shown, err = certs.NewServer(o.TLSCert, o.TLSKey, "", cp.log); err != nil {
-			return fmt.Errorf("IPXE_CP_TLS_CERT and IPXE_CP_TLS_KEY: %w", err)
+			return config.Wrong(fmt.Errorf("IPXE_CP_TLS_CERT and IPXE_CP_TLS_KEY: %w", err))
 		}
 	}
 	if cp.nodes, err = certs.NewClient(o.AgentCA, o.AgentCert, o.AgentKey, cp.log); err != nil {
-		return fmt.Errorf("IPXE_CP_AGENT_TLS_CA, IPXE_CP_AGENT_TLS_CERT and IPXE_CP_AGENT_TLS_KEY: %w", err)
+		return config.Wrong(fmt.Errorf("IPXE_CP_AGENT_TLS_CA, IPXE_CP_AGENT_TLS_CERT and IPXE_CP_AGENT_TLS_KEY: %w", err))
 	}
 	return nil
 }

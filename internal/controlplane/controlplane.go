@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ipxe-all-ready/internal/certs"
+	"ipxe-all-ready/internal/config"
 	"ipxe-all-ready/internal/controlplane/audit"
 	"ipxe-all-ready/internal/controlplane/event"
 	"ipxe-all-ready/internal/controlplane/httpapi"
@@ -131,7 +132,7 @@ func (cp *ControlPlane) open(o Options) error {
 }
 
 func (cp *ControlPlane) listen(o Options, addr string, h http.Handler, secure *tls.Config) error {
-	ln, err := net.Listen("tcp", addr)
+	ln, err := config.Bound(net.Listen("tcp", addr))
 	if err != nil {
 		return err
 	}

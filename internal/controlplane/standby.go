@@ -24,6 +24,10 @@ func Start(ctx context.Context, o Options, log *slog.Logger) (*ControlPlane, err
 	if err == nil || !o.Standby || !errors.Is(err, onewriter.ErrHeld) {
 		return cp, err
 	}
+	// What is wrong with these is told now, and not when we are needed.
+	if err := (&ControlPlane{log: log}).readCertificates(o); err != nil {
+		return nil, err
+	}
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
 	told := make(chan struct{})

@@ -84,6 +84,23 @@ func TestAStandbyThatIsStoppedEndsWithoutAFault(t *testing.T) {
 	}
 }
 
+// TestAStandbyWhoseCertificateIsRefusedEndsAtOnceAndNotWhenItIsNeeded: it would
+// be gone for good then.
+func TestAStandbyWhoseCertificateIsRefusedEndsAtOnceAndNotWhenItIsNeeded(t *testing.T) {
+	s := newSite(t, "IPXE_CP_STANDBY", "true").start()
+	s.file("none.pem", "no certificate")
+	s.env["IPXE_CP_AGENT_TLS_CA"] = filepath.Join(s.home, "none.pem")
+	o, err := FromEnv(func(name string) (string, bool) { v, ok := s.env[name]; return v, ok })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if cp, err := Start(ctx, o, s.logger()); cp != nil || err == nil || !strings.Contains(err.Error(), "IPXE_CP_AGENT_TLS_CA") {
+		t.Errorf("%v %v", cp, err)
+	}
+}
+
 // TestOfTwoControlPlanesThatBothHoldALockTheFirstWritesNoMoreAndEnds: a person
 // removed the lock file, or a file server gave the lock to another host.
 func TestOfTwoControlPlanesThatBothHoldALockTheFirstWritesNoMoreAndEnds(t *testing.T) {
