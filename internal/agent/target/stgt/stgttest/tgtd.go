@@ -68,7 +68,7 @@ func (d *Tgtd) Backend() *stgt.Backend {
 // Await waits until the server answers on its portal.
 func Await(t *testing.T, b *stgt.Backend) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -106,15 +106,19 @@ func FreeControlPort(t *testing.T) uint16 {
 	return 0
 }
 
-// FreePortal is a loopback address that nobody listens on.
+// FreePortal is a loopback address that nobody listens on, nor will until the
+// test does: an address of the test's own, and no port that the kernel hands out.
 func FreePortal(t *testing.T) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		portal := fmt.Sprintf("127.%d.%d.%d:%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254), 10000+rand.IntN(20000))
+		if ln, err := net.Listen("tcp", portal); err == nil {
+			_ = ln.Close()
+			return portal
+		}
 	}
-	defer ln.Close()
-	return ln.Addr().String()
+	t.Fatal("no free portal")
+	return ""
 }
 
 // Admin runs tgtadm by hand against the server.
