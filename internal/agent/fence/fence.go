@@ -77,8 +77,18 @@ func New(o Options) *Watch {
 }
 
 // rest is how many times longer the watch rests than a look took: tgtd serves
-// no disk while it lists thousands of targets.
-const rest = 20
+// no disk while it lists thousands of targets. The longest rest is for a look that
+// took long because the host or the server stood still: it must not blind us for
+// minutes.
+const (
+	rest     = 20
+	longRest = time.Minute
+)
+
+// pause is the time until the next look, after one that took so long.
+func (w *Watch) pause(took time.Duration) time.Duration {
+	return max(w.o.Interval, min(rest*took, longRest))
+}
 
 // Run looks until ctx ends, for the first time when the start is over.
 func (w *Watch) Run(ctx context.Context) {
@@ -95,7 +105,7 @@ func (w *Watch) Run(ctx context.Context) {
 		}
 		start := time.Now()
 		w.look(ctx)
-		pause = max(w.o.Interval, rest*time.Since(start))
+		pause = w.pause(time.Since(start))
 	}
 }
 

@@ -189,3 +189,14 @@ func FuzzParseLogin(f *testing.F) {
 		}
 	})
 }
+
+func TestTheWatchRestsTwentyTimesWhatALookTookAndAMinuteAtMost(t *testing.T) {
+	w := New(Options{})
+	for took, want := range map[time.Duration]time.Duration{
+		10 * time.Millisecond: 5 * time.Second, time.Second: 20 * time.Second, 20 * time.Second: time.Minute,
+	} {
+		if got := w.pause(took); got != want {
+			t.Errorf("after a look of %s it rests %s, want %s", took, got, want)
+		}
+	}
+}
