@@ -69,6 +69,11 @@ func TestAClosedDiskRefusesAStrangerAndTellsWhileItsMachineGoesOn(t *testing.T) 
 	if f.ACL != "initiator" || len(f.Refusals) != 2 {
 		t.Errorf("%+v", f)
 	}
+	// They are counted and logged after they are reported.
+	until(t, "both are logged", func() bool {
+		_, text := n.call(t, "GET", "/logs", "")
+		return strings.Count(text, `"op":"refused_initiator"`) >= 2
+	})
 	n.wantMetrics(t, `ipxe_agent_refused_initiators_total 2`)
 	if _, text := n.call(t, "GET", "/logs", ""); strings.Count(text, `"op":"refused_initiator"`) != 2 {
 		t.Errorf("log %s", text)

@@ -152,10 +152,11 @@ func get[T any](t *testing.T, n *node, path string) T {
 	return v
 }
 
-// until asks until ok holds.
+// until asks until ok holds, for as long as a host that is busy with other things
+// may need.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.NewTimer(20 * time.Second)
+	deadline := time.NewTimer(2 * time.Minute)
 	defer deadline.Stop()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
