@@ -118,7 +118,7 @@ func (n *node) revive(at int) error {
 		return err
 	}
 	n.daemon = d
-	for end := time.Now().Add(8 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		if err = n.verify(at); err == nil {
 			return nil
 		}
@@ -236,7 +236,7 @@ func recordedNode(t *testing.T) (*node, []step) {
 
 // settled waits until the agent has looked at its folder.
 func (n *node) settled(meanwhile ...func()) error {
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		for _, do := range meanwhile {
 			do()
 		}

@@ -46,7 +46,7 @@ func endureNode(t *testing.T, x *sick) error {
 	}
 	n.daemon = d
 	defer func() { n.kill() }()
-	for end := time.Now().Add(8 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if status, _, _ := n.call("GET", "/readyz", "", nil); status == 200 || x.struck.Load() {
 			break
 		}

@@ -20,6 +20,10 @@ import (
 	"time"
 )
 
+// patience is how long what takes a blink may take on a host that is busy with
+// other things.
+const patience = time.Minute
+
 // built is where the programs are, for whoever clears up.
 var built string
 
@@ -124,7 +128,7 @@ func start(t testing.TB, p plan) (*daemon, error) {
 		return d, nil
 	case <-d.ended:
 		return d, fmt.Errorf("%s ended: %s", p.program, d.log)
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		d.kill()
 		return d, fmt.Errorf("%s does not listen: %s", p.program, d.log)
 	}
@@ -141,7 +145,7 @@ func (d *daemon) stop() {
 	_ = d.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-d.ended:
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		d.kill()
 	}
 }
@@ -156,7 +160,7 @@ func (d *daemon) dead() bool {
 }
 
 // calls never use a connection twice: after a kill it would be half dead.
-var calls = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+var calls = &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
 
 const token = "a-token-for-torture-0123456789ab"
 

@@ -169,7 +169,7 @@ func suffer(t *testing.T, m misfortune, restart bool) (err error) {
 
 // ready waits until the control plane says so.
 func (s *site) ready() error {
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		status, text, err := s.call("GET", "/readyz", "", nil)
 		if err == nil && status == 200 {
 			return nil

@@ -105,7 +105,7 @@ func (l *load) edit() {
 // its target, or the other way round, must be named by reconcile or go away.
 func (s *site) storage() error {
 	var err error
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if err = s.storageNow(); err == nil {
 			return nil
 		}

@@ -45,7 +45,7 @@ func (s *site) trouble() error {
 func newSite(t *testing.T, home string) *site {
 	t.Helper()
 	s := &site{t: t, home: home, h: newHistory(), node: nodetest.Start(t)}
-	s.env = []string{"IPXE_CP_HOME=" + home, "IPXE_CP_LISTEN=127.0.0.1:0", "IPXE_CP_TOKEN=" + token, "IPXE_CP_AGENT_TIMEOUT=5"}
+	s.env = []string{"IPXE_CP_HOME=" + home, "IPXE_CP_LISTEN=127.0.0.1:0", "IPXE_CP_TOKEN=" + token, "IPXE_CP_AGENT_TIMEOUT=60"}
 	s.h.initial("setting/auto-register", `{"enabled":true,"source":"env"}`)
 	return s
 }
