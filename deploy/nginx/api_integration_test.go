@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ipxe-all-ready/internal/api"
+	"ipxe-all-ready/internal/lab"
 )
 
 // controlPlane lets h answer where nginx looks for the control plane.
@@ -183,7 +184,7 @@ func TestACallEndsAtTheControlPlaneWhenItsClientLeaves(t *testing.T) {
 		must(t, conn.Close())
 		select {
 		case <-ended:
-		case <-time.After(20 * time.Second):
+		case <-time.After(lab.Patience):
 			t.Error("the call goes on without its client")
 		}
 	})
@@ -219,7 +220,7 @@ func TestEventsArriveOneByOne(t *testing.T) {
 			if i > 0 {
 				select {
 				case next <- fmt.Sprintf("data: %d\n\n", i):
-				case <-time.After(10 * time.Second):
+				case <-time.After(lab.Patience):
 					t.Fatal("nginx has cut the stream")
 				}
 			}

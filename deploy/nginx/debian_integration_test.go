@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/lab"
@@ -73,7 +72,7 @@ func TestTheAuditNamesTheRealClientWhateverItSaysOfItself(t *testing.T) {
 		cp, err := r.host.Start("ipxe-cp", []string{"IPXE_CP_HOME=" + home}, program)
 		must(t, err)
 		defer func() { must(t, cp.Stop()) }()
-		must(t, lab.Poll(20*time.Second, func() error {
+		must(t, lab.Poll(lab.Patience, func() error {
 			if got := r.ask(t, "GET", "/api/cp/healthz"); got.status != 200 {
 				return fmt.Errorf("ipxe-cp answers %d: %s", got.status, cp.Log.Tail(5))
 			}

@@ -134,7 +134,7 @@ func (r *rig) raw(t *testing.T, request string) answer {
 
 func (r *rig) dial(t *testing.T) net.Conn {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), lab.Patience)
 	defer cancel()
 	conn, err := r.client.Dial(ctx, "tcp", fmt.Sprintf("%s:%d", r.host.Addr, lab.NginxPort))
 	must(t, err)

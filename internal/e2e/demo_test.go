@@ -116,7 +116,7 @@ func TestADemoThatIsInterruptedWhileItComesUpLeavesNothingAndComesUpTheNextTime(
 func kill(t *testing.T, pid int) {
 	t.Helper()
 	must(t, syscall.Kill(pid, syscall.SIGKILL))
-	must(t, lab.Poll(10*time.Second, func() error {
+	must(t, lab.Poll(lab.Patience, func() error {
 		if _, err := lab.StartTime(pid); err == nil {
 			return fmt.Errorf("process %d is still there", pid)
 		}

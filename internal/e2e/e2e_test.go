@@ -46,9 +46,9 @@ func TestADisklessMachineBoots(t *testing.T) {
 		fileHas(t, p.WorkersFile(), `(?s)worker-01:.*?state: registered`)
 		noMACIn(t, p.WorkersFile())
 		fileHas(t, p.HostsFile(), `(?m)^`+mac1+`,worker-01$`)
-		sees(t, "dnsmasq", p.Dnsmasq.Log, `read `+p.HostsFile(), 10*time.Second)
+		sees(t, "dnsmasq", p.Dnsmasq.Log, `read `+p.HostsFile(), lab.Patience)
 		sees(t, "screen", m1.Screen, `iPXE boot menu: worker-01 `+mac1, boot)
-		sees(t, "dnsmasq", p.Dnsmasq.Log, `DHCPACK\(eth0\) \S+ `+mac1+` worker-01`, 10*time.Second)
+		sees(t, "dnsmasq", p.Dnsmasq.Log, `DHCPACK\(eth0\) \S+ `+mac1+` worker-01`, lab.Patience)
 	})
 
 	part(t, "(b) with a disk cloned from a master, its next boot lands in that disk", func(t *testing.T) {

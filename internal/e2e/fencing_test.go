@@ -58,7 +58,7 @@ func TestTwoMachinesOnOneDisk(t *testing.T) {
 		node.Env = []string{"IPXE_ACL=initiator"}
 		must(t, node.Agent.Stop())
 		must(t, node.StartAgent())
-		must(t, lab.Poll(20*time.Second, func() error {
+		must(t, lab.Poll(lab.Patience, func() error {
 			second := uses(other, "evil")
 			select {
 			case <-second.Done():

@@ -59,7 +59,7 @@ func TestAWorkersDocumentedLife(t *testing.T) {
 			t.Errorf("%+v", masters)
 		}
 		task := got(cp.StartDisk(ctx, "pc-01", api.CreateDisk{OS: "debian", Type: "master", Name: "debian_tpl_v1.img", DiskAgent: node.ID}))(t)
-		must(t, lab.Poll(20*time.Second, func() error {
+		must(t, lab.Poll(lab.Patience, func() error {
 			now, err := cp.Task(ctx, task)
 			if err == nil && now.State != api.TaskSucceeded {
 				err = fmt.Errorf("task %s is %+v", task, now)
@@ -85,7 +85,7 @@ func TestAWorkersDocumentedLife(t *testing.T) {
 		if change.Changed == nil || !*change.Changed || change.DnsmasqReloaded == nil || !*change.DnsmasqReloaded {
 			t.Errorf("%+v", change)
 		}
-		sees(t, "dnsmasq", p.Dnsmasq.Log, `read `+p.HostsFile(), 10*time.Second)
+		sees(t, "dnsmasq", p.Dnsmasq.Log, `read `+p.HostsFile(), lab.Patience)
 		fileHas(t, p.HostsFile(), `(?m)^52:54:00:00:00:0a,pc-01$`)
 	})
 

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/lab"
@@ -124,7 +123,7 @@ func (p *proof) addKernelNode(t *testing.T) api.PutAgent {
 	})
 	address := "http://" + kernelAddr + ":4840"
 	var probe api.Probe
-	must(t, lab.Poll(30*time.Second, func() error {
+	must(t, lab.Poll(lab.Patience, func() error {
 		return p.Call("POST", "/agents/probe", api.ProbeAgent{BaseURL: address, Token: "secret"}, &probe)
 	}))
 	if probe.Backend != "lio" || probe.Role.CD || !probe.Persistent || !slices.Contains(probe.Tags, "lio") {
@@ -155,7 +154,7 @@ func (p *proof) makeDisk(t *testing.T, file string) {
 // runsFrom waits until the control plane shows the worker's session on a node.
 func (p *proof) runsFrom(t *testing.T, node, iqn, system string) {
 	t.Helper()
-	must(t, lab.Poll(20*time.Second, func() error {
+	must(t, lab.Poll(lab.Patience, func() error {
 		var sessions []api.AgentSession
 		if err := p.Call("GET", "/agents/"+node+"/sessions", nil, &sessions); err != nil {
 			return err

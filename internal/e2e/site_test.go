@@ -66,7 +66,7 @@ func (p *proof) call(t *testing.T, method, path, body string, out any) {
 // session waits until the agent sees the initiator logged in to the target.
 func session(t *testing.T, n *site.Node, iqn, initiator string) {
 	t.Helper()
-	must(t, lab.Poll(20*time.Second, func() error {
+	must(t, lab.Poll(lab.Patience, func() error {
 		target, err := targetOf(n, iqn)
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ func sees(t *testing.T, where string, l *lab.Log, pattern string, timeout time.D
 func fileHas(t *testing.T, path, pattern string) {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
-	must(t, lab.Poll(10*time.Second, func() error {
+	must(t, lab.Poll(lab.Patience, func() error {
 		b, err := os.ReadFile(path)
 		if err != nil {
 			return err

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/lab"
@@ -60,7 +59,7 @@ func (x *terminal) screen() string {
 // until waits until the screen shows all the texts.
 func (x *terminal) until(texts ...string) {
 	x.t.Helper()
-	must(x.t, lab.Poll(30*time.Second, func() error {
+	must(x.t, lab.Poll(lab.Patience, func() error {
 		s := x.screen()
 		for _, text := range texts {
 			if !strings.Contains(s, text) {

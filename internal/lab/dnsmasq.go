@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // Dnsmasq is the DHCP and TFTP server, run with the shipped configuration and
@@ -59,7 +58,7 @@ func (h *Host) StartDnsmasq(hostsFile string) (*Dnsmasq, error) {
 	if d.Process, err = h.Start("dnsmasq", nil, "dnsmasq", "--keep-in-foreground", "--conf-file="+file, "--log-facility=-"); err != nil {
 		return nil, err
 	}
-	if _, err := d.Log.WaitFor("read "+hostsFile, 10*time.Second); err != nil {
+	if _, err := d.Log.WaitFor("read "+hostsFile, Patience); err != nil {
 		return nil, fmt.Errorf("start dnsmasq: %w", err)
 	}
 	return d, nil
@@ -71,7 +70,7 @@ func (d *Dnsmasq) Reload() error {
 	if err := d.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		return fmt.Errorf("reload dnsmasq: %w", err)
 	}
-	_, err := d.Log.WaitFor("read "+d.HostsFile, 10*time.Second)
+	_, err := d.Log.WaitFor("read "+d.HostsFile, Patience)
 	return err
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"strings"
-	"time"
 )
 
 // Firmware is what a machine starts with.
@@ -99,7 +98,7 @@ func (m *Machine) PowerOn() error {
 	if m.proc, err = m.lab.sw.Start(m.Name, nil, "qemu-system-x86_64", args...); err != nil {
 		return err
 	}
-	return Poll(10*time.Second, func() error {
+	return Poll(Patience, func() error {
 		conn, err := net.Dial("unix", m.MonitorSocket())
 		if err != nil {
 			return fmt.Errorf("switch on %s: %w; %s", m.Name, err, m.proc.Log.Tail(5))

@@ -14,12 +14,12 @@ import (
 //	(qemu) sendkey u
 //	(qemu)
 func MonitorOrder(socket, order string) error {
-	conn, err := net.DialTimeout("unix", socket, 5*time.Second)
+	conn, err := net.DialTimeout("unix", socket, Patience)
 	if err != nil {
 		return fmt.Errorf("order QEMU to %s: %w", order, err)
 	}
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(Patience)); err != nil {
 		return fmt.Errorf("order QEMU to %s: %w", order, err)
 	}
 	if _, err := fmt.Fprintln(conn, order); err != nil {

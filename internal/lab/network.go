@@ -105,7 +105,7 @@ func removeNamespace(ns string) error {
 	if _, err := os.Stat(filepath.Join(netnsDir, ns)); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(Patience)
 	for {
 		out, err := run("ip", "netns", "pids", ns)
 		if err != nil {
@@ -129,7 +129,7 @@ func removeNamespace(ns string) error {
 
 // run runs a short command to its end and returns what it printed.
 func run(name string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
 	if err := need(name); err != nil {
 		return "", err

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 // NginxPort is where the shipped configuration serves console and files.
@@ -58,7 +57,7 @@ func (h *Host) StartNginx(program NginxProgram, folders NginxFolders) (*Nginx, e
 	if n.Process, err = h.Start("nginx", nil, args[0], args[1:]...); err != nil {
 		return nil, err
 	}
-	return n, Poll(10*time.Second, func() error {
+	return n, Poll(Patience, func() error {
 		if how, ended := n.Exited(); ended {
 			return fmt.Errorf("start nginx: it ended: %s\n%s", how, n.Log.Tail(10))
 		}

@@ -56,7 +56,7 @@ func offeredFile(h *lab.Host, hw net.HardwareAddr, arch uint16, ipxe bool) (file
 		defer conn.Close()
 		// As every client does, ask again: a port of the switch that has just
 		// come up may lose a frame.
-		return lab.Poll(10*time.Second, func() error {
+		return lab.Poll(lab.Patience, func() error {
 			b, err := ask(conn, discover(hw, arch, ipxe))
 			if err != nil {
 				return err

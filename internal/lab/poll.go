@@ -6,6 +6,10 @@ import (
 	"time"
 )
 
+// Patience is how long what usually takes a second may take on a host that is busy
+// with other things.
+const Patience = time.Minute
+
 // Poll calls f until it succeeds, and gives up after the timeout with f's last
 // error.
 func Poll(timeout time.Duration, f func() error) error {

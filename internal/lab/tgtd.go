@@ -64,7 +64,7 @@ func (h *Host) StartTgtd(name string, controlPort int) (*Tgtd, error) {
 	}
 	t.stop = syscall.SIGKILL // it takes no notice of any other
 	// tgtd says that it is ready even when its portal could not be bound.
-	err = Poll(10*time.Second, func() error {
+	err = Poll(Patience, func() error {
 		if how, ended := t.Exited(); ended {
 			return fmt.Errorf("start tgtd: it ended: %s", how)
 		}

@@ -35,7 +35,7 @@ func TestAGuestRunsOneProgramWithLIODiskAndNetworkAndHandsOutItsStatus(t *testin
 		Network: true, Disks: []liovm.Disk{{File: disk, Mount: "/mnt/disk"}},
 	})
 	must(t, err)
-	status, err := vm.Wait(30 * time.Second)
+	status, err := vm.Wait(2 * time.Minute)
 	if err != nil || status != 7 {
 		t.Errorf("the guest ended with status %d, %v; want 7", status, err)
 	}

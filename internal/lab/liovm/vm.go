@@ -39,7 +39,7 @@ type VM struct {
 }
 
 const (
-	bootTime  = 60 * time.Second
+	bootTime  = 90 * time.Second
 	bootTries = 3
 )
 

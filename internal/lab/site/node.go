@@ -103,7 +103,8 @@ func (n *Node) StartAgent() error {
 	return answers(p, func() error { return n.Call("GET", "/readyz", nil, nil) })
 }
 
-// KillTgtd ends the node's target server as a crash would, and returns its pid.
+// KillTgtd ends the node's target server as a crash would, and returns its pid
+// when it is gone.
 func (n *Node) KillTgtd() (int, error) {
 	pid, err := n.Host.PIDOf("tgtd")
 	if err != nil {
@@ -112,5 +113,10 @@ func (n *Node) KillTgtd() (int, error) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		return 0, fmt.Errorf("kill tgtd of %s: %w", n.ID, err)
 	}
-	return pid, nil
+	return pid, lab.Poll(lab.Patience, func() error { // it has got the signal, and not yet ended
+		if _, err := lab.StartTime(pid); err == nil {
+			return fmt.Errorf("tgtd of %s, process %d, is still there", n.ID, pid)
+		}
+		return nil
+	})
 }

@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"time"
 
 	"ipxe-all-ready/internal/lab"
 )
@@ -125,7 +124,7 @@ func (s *Site) StartControlPlane() error {
 
 // answers waits until a freshly started daemon does what it is asked.
 func answers(p *lab.Process, ask func() error) error {
-	return lab.Poll(20*time.Second, func() error {
+	return lab.Poll(lab.Patience, func() error {
 		if how, ended := p.Exited(); ended {
 			return fmt.Errorf("start %s: it ended: %s\n%s", p.Name, how, p.Log.Tail(10))
 		}

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ipxe-all-ready/internal/api"
 	"ipxe-all-ready/internal/lab"
@@ -28,7 +27,7 @@ func (a agent) boot(t *testing.T, env ...string) *liovm.VM {
 	vm := a.start(t, liovm.Options{Program: a.program, Env: append([]string{
 		"IPXE_AGENT_TOKEN=t", "IPXE_BACKEND=lio", "IPXE_DISK_DIR=" + a.disk.Mount, "IPXE_IQN_BASE=" + bootBase,
 	}, env...)})
-	err := lab.Poll(30*time.Second, func() error {
+	err := lab.Poll(lab.Patience, func() error {
 		if status, text, err := a.ask("GET", "/readyz", nil); err != nil || status != http.StatusOK {
 			return fmt.Errorf("agent is not ready: status %d, %w: %s", status, err, text)
 		}
@@ -54,7 +53,7 @@ func (a agent) ask(method, path string, body any) (int, string, error) {
 		return 0, "", err
 	}
 	req.Header.Set("Authorization", "Bearer t")
-	resp, err := a.pc.HTTPClient(20 * time.Second).Do(req)
+	resp, err := a.pc.HTTPClient(lab.Patience).Do(req)
 	if err != nil {
 		return 0, "", err
 	}
@@ -113,7 +112,7 @@ func TestTheAgentOnANodeWithTheKernelsTarget(t *testing.T) {
 		url := "iscsi://" + guestAddr.String() + "/" + disk.IQN + "/0"
 		p, err := a.pc.Start("reader", nil, "stdbuf", "-oL", "qemu-io", "-f", "raw", "-c", "read 0 4096", "-c", "sleep 600000", url)
 		must(t, err)
-		_, err = p.Log.WaitFor(`read 4096/4096 bytes`, 30*time.Second)
+		_, err = p.Log.WaitFor(`read 4096/4096 bytes`, lab.Patience)
 		must(t, err)
 		a.wants(t, "DELETE", "/lun?delete_file=true&iqn="+disk.IQN, nil, 409, "target_in_use", "iqn.2008-11.org.linux-kvm")
 		a.wants(t, "DELETE", "/lun?delete_file=true&force=true&iqn="+disk.IQN, nil, 200)

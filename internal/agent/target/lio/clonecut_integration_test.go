@@ -32,7 +32,7 @@ func TestANodeThatLosesItsPowerInMidCloneHasNeitherFileNorTargetAfterwards(t *te
 	disk := api.CreateLUN{IQN: bootBase + ":w1.debian", Filename: "half.img", Master: "gold_tpl_.img"}
 	c := client.NewAgent(client.AgentOptions{
 		ID: "node", BaseURL: "http://" + guestAddr.String() + ":4840", Token: secret.New("t"),
-		Timeout: 20 * time.Second, Clone: time.Minute, HTTP: a.pc.HTTPClient(20 * time.Second),
+		Timeout: lab.Patience, Clone: time.Minute, HTTP: a.pc.HTTPClient(lab.Patience),
 	})
 	_, id, err := c.CreateDiskAsync(t.Context(), disk)
 	must(t, err)

@@ -23,10 +23,10 @@ var result = regexp.MustCompile(`(?m)^ *--- (\w+): (\S+) \((\S+)\)$`)
 func TestTheKernelsOwnTargetInAGuest(t *testing.T) {
 	l, h, program := newGuestHost(t)
 	vm, err := liovm.Start(t.Context(), l, h, liovm.Options{
-		Name: "suite", Program: program, Args: []string{"-test.v", "-test.run=^TestInTheKernel$", "-test.timeout=6m"},
+		Name: "suite", Program: program, Args: []string{"-test.v", "-test.run=^TestInTheKernel$", "-test.timeout=10m"},
 	})
 	must(t, err)
-	status, err := vm.Wait(6 * time.Minute)
+	status, err := vm.Wait(10 * time.Minute)
 	must(t, err)
 	out := vm.Output.Text()
 	results := result.FindAllStringSubmatch(out, -1)

@@ -22,7 +22,7 @@ var keys = []string{
 
 // logIn opens a session (RFC 7143, 11.12) that does nothing; the function ends it.
 func logIn(portal, iqn, initiator string) (logout func(), err error) {
-	conn, err := net.DialTimeout("tcp", portal, 10*time.Second)
+	conn, err := net.DialTimeout("tcp", portal, time.Minute)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func logIn(portal, iqn, initiator string) (logout func(), err error) {
 }
 
 func negotiate(conn net.Conn, iqn, initiator string) error {
-	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		return err
 	}
 	all := append([]string{"InitiatorName=" + initiator, "TargetName=" + iqn}, keys...)

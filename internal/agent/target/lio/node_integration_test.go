@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"ipxe-all-ready/internal/lab"
 	"ipxe-all-ready/internal/lab/liovm"
@@ -61,7 +60,7 @@ func (n *node) boot(t *testing.T, iqn string) (vm *liovm.VM, serial string) {
 	vm = n.start(t, liovm.Options{
 		Program: n.program, Args: []string{"-test.run=^TestServe$", "-test.timeout=0"}, Env: []string{"IMAGES=" + n.disk.Mount},
 	})
-	err := lab.Poll(30*time.Second, func() error {
+	err := lab.Poll(lab.Patience, func() error {
 		return n.call(t, "PUT", fmt.Sprintf("/disks/%s?size=%d", iqn, diskSize), &serial)
 	})
 	if err != nil {
@@ -84,13 +83,13 @@ func (n *node) start(t *testing.T, o liovm.Options) *liovm.VM {
 
 // call speaks with what runs in the guest.
 func (n *node) call(t *testing.T, method, path string, into any) error {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), lab.Patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+guestAddr.String()+path, nil)
 	if err != nil {
 		return err
 	}
-	resp, err := n.pc.HTTPClient(10 * time.Second).Do(req)
+	resp, err := n.pc.HTTPClient(lab.Patience).Do(req)
 	if err != nil {
 		return err
 	}
@@ -118,7 +117,7 @@ func url() string { return "iscsi://" + guestAddr.String() + "/" + diskIQN + "/0
 // run runs a program of the pc to its end.
 func (n *node) run(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), lab.Patience)
 	defer cancel()
 	var out []byte
 	err := n.pc.Do(func() (err error) {
@@ -155,7 +154,7 @@ func (n *node) writing(t *testing.T, commands ...string) *lab.Process {
 	}
 	p, err := n.pc.Start("writer", nil, "stdbuf", append(args, url())...)
 	must(t, err)
-	_, err = p.Log.WaitFor(`read 4096/4096 bytes`, 30*time.Second)
+	_, err = p.Log.WaitFor(`read 4096/4096 bytes`, lab.Patience)
 	must(t, err)
 	return p
 }

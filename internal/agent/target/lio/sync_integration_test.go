@@ -5,7 +5,6 @@ package lio_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"ipxe-all-ready/internal/lab"
 	"ipxe-all-ready/internal/lab/liovm"
@@ -20,7 +19,7 @@ func TestADiskWithoutAWriteCacheKeepsWhatWasNeverFlushedWhenTheNodeLosesItsPower
 			Program: n.program, Args: []string{"-test.run=^TestServe$", "-test.timeout=0"},
 			Env: []string{"IMAGES=" + n.disk.Mount, "SYNC=1"},
 		})
-		must(t, lab.Poll(30*time.Second, func() error {
+		must(t, lab.Poll(lab.Patience, func() error {
 			return n.call(t, "PUT", fmt.Sprintf("/disks/%s?size=%d", diskIQN, diskSize), new(string))
 		}))
 		return vm
