@@ -192,7 +192,7 @@ func TestAListingShowsANewFileAtOnce(t *testing.T) {
 			if got := r.list(t, "new/"); len(got) != i+2 {
 				t.Fatalf("after %d files: %q", i+1, names(got))
 			}
-			time.Sleep(5 * time.Millisecond) // the clock of the file system ticks more slowly than we ask
+			time.Sleep(25 * time.Millisecond) // the clock of the file system ticks more slowly than we ask: some kernels' every 10 ms
 		}
 	})
 }
