@@ -40,7 +40,8 @@ export async function launch({ width = 1280, height = 800, scheme = 'light', loc
   })
   const close = async () => {
     await context.close()
-    rmSync(profile, { recursive: true, force: true })
+    // The last of its processes may still be writing there.
+    rmSync(profile, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 })
   }
   return { context, page, complaints, close }
 }
