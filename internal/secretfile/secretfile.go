@@ -54,13 +54,13 @@ func Carried(token string) bool {
 const Remedy = "chmod o= the file, and make a new token or key if somebody may have read it"
 
 // Doubt says that every user of this host can read or change a file; "" when
-// none can. Its group is the owner's choice: root:ipxe 0640 is how a daemon that
+// none can, or when it stands where one container alone sees it. Its group is the owner's choice: root:ipxe 0640 is how a daemon that
 // is not root is given a file, and the group's bits are also where the access
 // list shows by which systemd lends a credential.
 func Doubt(path string, info fs.FileInfo) string {
 	mode := info.Mode().Perm()
 	can := map[fs.FileMode]string{0o4: "read", 0o2: "changed", 0o6: "read and changed"}[mode&0o6]
-	if can == "" {
+	if can == "" || can == "read" && ofAContainer(path) {
 		return ""
 	}
 	return fmt.Sprintf("%q can be %s by every user of this host (mode %04o)", path, can, mode)
