@@ -5,54 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 
 	"ipxe-all-ready/internal/fault"
 )
-
-// request is one Commit that waits for its answer.
-type request struct {
-	fn    func(*Tx) error
-	waits bool        // for the reload too
-	taken atomic.Bool // by the committer, or by a caller that gave up
-	done  chan answer // holds one
-}
-
-type answer struct {
-	reload *reload // that follows from the change; nil when none does
-	err    error
-}
-
-func (l *Ledger) enqueue(r *request) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return fault.New(fault.Unavailable, "the control plane is stopping")
-	}
-	l.waiting = append(l.waiting, r)
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
-	return nil
-}
-
-// takeAll takes what waits; last also closes the queue.
-func (l *Ledger) takeAll(last bool) []*request {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.closed = l.closed || last
-	all := l.waiting
-	l.waiting = nil
-	batch := all[:0:0]
-	for _, r := range all {
-		if r.taken.CompareAndSwap(false, true) {
-			batch = append(batch, r)
-		}
-	}
-	return batch
-}
 
 // Run commits and watches until ctx ends; then it answers what is queued,
 // writes the last boots and returns. It must run once.
@@ -70,7 +26,7 @@ func (l *Ledger) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 		case <-l.wake:
-			l.gather(ctx)
+			l.gather()
 			l.commit(l.takeAll(false))
 		case <-poll.C:
 			l.look()
@@ -83,28 +39,6 @@ func (l *Ledger) Run(ctx context.Context) error {
 	stop()
 	<-reloads
 	return nil
-}
-
-// Where a crowd waits more are on their way: a rack was powered on. They are let
-// come, as long as they do, for a file that is written once for all of them.
-const (
-	crowd    = 16
-	lull     = 2 * time.Millisecond // nobody came for so long: that was all
-	patience = 50 * time.Millisecond
-)
-
-func (l *Ledger) gather(ctx context.Context) {
-	begun := time.Now()
-	for n, before := l.queued(), 0; n >= crowd && n > before && time.Since(begun) < patience && ctx.Err() == nil; {
-		time.Sleep(lull)
-		n, before = l.queued(), n
-	}
-}
-
-func (l *Ledger) queued() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.waiting)
 }
 
 func (l *Ledger) flushBoots() {
