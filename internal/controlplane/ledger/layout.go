@@ -89,7 +89,13 @@ func (d *document) tailText(from int) string {
 	return text
 }
 
-func join(lines []string) string { return strings.Join(lines, "") }
+// join makes a text that keeps no more than itself in memory.
+func join(lines []string) string {
+	if len(lines) == 1 {
+		return strings.Clone(lines[0]) // it would be a part of its whole file
+	}
+	return strings.Join(lines, "")
+}
 
 // closed gives the last line of a text its line end.
 func closed(text string) string {

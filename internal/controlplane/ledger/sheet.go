@@ -110,20 +110,21 @@ func (s *sheet) rollback() {
 	}
 }
 
-// settle accepts all changes.
+// settle accepts all changes. It keeps nothing of what was: an old row's text
+// may be part of a whole shelf.
 func (s *sheet) settle() {
-	s.steps = s.steps[:0]
+	s.steps = nil
 	if s.dead <= 64 || s.dead < len(s.rows)/2 {
 		return
 	}
-	live := make([]row, 0, len(s.rows)-s.dead)
+	live, at := make([]row, 0, len(s.at)), make(map[string]int, len(s.at))
 	for _, r := range s.rows {
 		if r.text != "" {
-			s.at[r.id] = len(live)
-			live = append(live, r)
+			at[r.id] = len(live)
+			live = append(live, row{r.id, strings.Clone(r.text)})
 		}
 	}
-	s.rows, s.joined, s.dead = live, nil, 0
+	s.rows, s.at, s.joined, s.dead = live, at, nil, 0
 }
 
 func (s *sheet) writeTo(w io.Writer) error {
