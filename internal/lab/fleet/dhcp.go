@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -51,6 +52,9 @@ type DHCP struct {
 // StartDHCP reads the bindings in the file hosts; dir, made anew, takes its pid
 // file.
 func StartDHCP(dir, hosts string) (*DHCP, error) {
+	if os.Getenv(roleEnv) != "" {
+		return nil, errors.New("a DHCP server started one: its program does not call PlayRole first")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err

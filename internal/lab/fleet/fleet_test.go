@@ -176,3 +176,11 @@ func TestANodeThatIsAwayCutsOrLetsItsCallersWait(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAServerThatDoesNotKnowItIsOneStartsNoFurther(t *testing.T) {
+	t.Setenv(roleEnv, "dhcp")
+	if d, err := StartDHCP(filepath.Join(t.TempDir(), "dhcp"), "hosts"); err == nil {
+		d.Stop()
+		t.Error("it started another")
+	}
+}
