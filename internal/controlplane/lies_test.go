@@ -79,9 +79,10 @@ func TestWhatANodeSaysOfItsTasksIsHeldAgainstWhatWasAsked(t *testing.T) {
 		`{"id":"copy-1","state":"succeeded","result":{"iqn":"x","backing":"\u0000"}}`: `its backing is "\x00"`,
 	} {
 		t.Run(words, func(t *testing.T) {
+			t.Parallel()
 			n := nodetest.Start(t)
 			n.OfferTasks()
-			s := newSite(t, "IPXE_CP_AGENT_TIMEOUT", "300ms")
+			s := newSite(t, "IPXE_CP_AGENT_TIMEOUT", patience)
 			s.agents(map[string]*nodetest.Node{"st1": n})
 			s.start()
 			s.want(201, "POST", "/workers", `{"worker_id":"pc-01","mac":"52:54:00:00:00:01"}`)
@@ -115,9 +116,10 @@ func TestATaskWithoutAProperNameIsNotFollowed(t *testing.T) {
 
 // TestACopyThatOnlySeemsToGrowIsGivenUp is of a node that counts up and down.
 func TestACopyThatOnlySeemsToGrowIsGivenUp(t *testing.T) {
+	t.Parallel()
 	n := nodetest.Start(t)
 	n.OfferTasks()
-	s := newSite(t, "IPXE_CP_CLONE_TIMEOUT", "1s")
+	s := newSite(t, "IPXE_CP_CLONE_TIMEOUT", patience)
 	s.agents(map[string]*nodetest.Node{"st1": n})
 	s.start()
 	s.want(201, "POST", "/workers", `{"worker_id":"pc-01","mac":"52:54:00:00:00:01"}`)
@@ -127,7 +129,7 @@ func TestACopyThatOnlySeemsToGrowIsGivenUp(t *testing.T) {
 		fmt.Fprintf(w, `{"id":"copy-1","state":"running","bytes_done":%d,"bytes_total":9}`, done)
 	})
 	got := s.ended(s.async("/workers/pc-01/luns/disk", newUbuntu))
-	if got.State != "failed" || got.Items[0].Error != "agent st1: its copy did not grow for 1s" {
+	if got.State != "failed" || got.Items[0].Error != "agent st1: its copy did not grow for "+patience {
 		t.Errorf("%+v", got)
 	}
 }

@@ -136,8 +136,9 @@ func TestADirectRefusalOfTheNodeComesInItsWords(t *testing.T) {
 }
 
 func TestMastersOfTheNodesThatAnswerAreListed(t *testing.T) {
+	t.Parallel()
 	a, b := nodetest.Start(t), nodetest.Start(t)
-	s := newSite(t, "IPXE_CP_AGENT_TIMEOUT", "200ms")
+	s := newSite(t, "IPXE_CP_AGENT_TIMEOUT", patience)
 	s.agents(map[string]*nodetest.Node{"st1": a, "st2": b})
 	s.file("config/agents.yml", s.read("config/agents.yml")+
 		"  off: {base_url: \"http://127.0.0.1:1\", role: {disk: true}, enabled: false}\n"+
@@ -145,12 +146,12 @@ func TestMastersOfTheNodesThatAnswerAreListed(t *testing.T) {
 	s.start()
 	b.Answer("GET /masters", nodetest.Hang)
 	row := `{"agent":"st1","iscsi_server":"192.168.80.3","masters":[{"name":"master_tpl_1.img","size":1073741824,"mtime":"2026-07-01T08:00:00Z"}]}`
-	want := `{"agents":[` + row + `,{"agent":"st2","iscsi_server":"192.168.80.3","masters":[],"error":"agent st2: no answer within 200ms"}]}`
+	want := `{"agents":[` + row + `,{"agent":"st2","iscsi_server":"192.168.80.3","masters":[],"error":"agent st2: no answer within ` + patience + `"}]}`
 	if got := string(s.want(200, "GET", "/masters", "").body); got != want {
 		t.Errorf("%s", got)
 	}
 	a.Token = "changed"
-	refusal{status: 502, code: "upstream", detail: "no agent tells its masters: agent st1: unauthorized; agent st2: no answer within 200ms"}.
+	refusal{status: 502, code: "upstream", detail: "no agent tells its masters: agent st1: unauthorized; agent st2: no answer within " + patience}.
 		check(t, s.call("GET", "/masters", ""))
 }
 

@@ -18,6 +18,10 @@ import (
 	"ipxe-all-ready/internal/controlplane/nodetest"
 )
 
+// patience is how long nodes may take where one hangs for as long and the others
+// must answer in time, on a busy machine too.
+const patience = "5s"
+
 // site is a real control plane on a free port with its files in a folder.
 type site struct {
 	fencing time.Duration    // between two looks at who uses the disks; zero: the product's

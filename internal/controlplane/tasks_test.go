@@ -193,10 +193,11 @@ func TestAKilledDaemonsCopyIsClearedByTheNext(t *testing.T) {
 }
 
 func TestANodeThatForgotItsTaskOrFellSilentFailsIt(t *testing.T) {
+	t.Parallel()
 	n := nodetest.Start(t)
 	n.OfferTasks()
 	n.Hold()
-	s := newSite(t, "IPXE_CP_AGENT_TIMEOUT", "300ms")
+	s := newSite(t, "IPXE_CP_AGENT_TIMEOUT", patience)
 	s.agents(map[string]*nodetest.Node{"st1": n})
 	s.start()
 	s.want(201, "POST", "/workers", `{"worker_id":"pc-01","mac":"52:54:00:00:00:01"}`)
@@ -211,7 +212,7 @@ func TestANodeThatForgotItsTaskOrFellSilentFailsIt(t *testing.T) {
 	hang := make(chan struct{})
 	t.Cleanup(func() { close(hang) })
 	n.Answer("GET /tasks/copy-2", func(http.ResponseWriter, *http.Request) { <-hang })
-	if got := s.ended(id); got.State != "failed" || got.Items[0].Error != "agent st1: no answer within 300ms" {
+	if got := s.ended(id); got.State != "failed" || got.Items[0].Error != "agent st1: no answer within "+patience {
 		t.Errorf("%+v", got)
 	}
 	eventually(t, "the silent node's copy is cancelled", func() bool { now, _ := n.Busy(); return now == 0 })
