@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,7 +32,9 @@ type site struct {
 
 func start(t *testing.T, nodes int) *site {
 	t.Helper()
-	s := &site{t: t, env: map[string]string{"IPXE_CP_LISTEN": "127.0.0.1:0", "IPXE_CP_HOME": t.TempDir()}}
+	// An address of the host that no other program takes a port of while the site restarts.
+	own := fmt.Sprintf("127.%d.%d.%d:0", 1+rand.IntN(254), rand.IntN(255), 1+rand.IntN(254))
+	s := &site{t: t, env: map[string]string{"IPXE_CP_LISTEN": own, "IPXE_CP_HOME": t.TempDir()}}
 	var b strings.Builder
 	b.WriteString("agents:\n")
 	for i := range nodes {
@@ -64,7 +67,7 @@ func (s *site) run() {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- cp.Run(ctx) }()
-	pool := client.NewHTTP(5 * time.Second)
+	pool := client.NewHTTP(20 * time.Second)
 	s.cancel = func() {
 		pool.CloseIdleConnections() // one that never carried a request holds up an orderly stop
 		cancel()

@@ -160,11 +160,15 @@ func TestALedgerThatIsMissingIsNamedBeforeAStartWouldMakeItAnew(t *testing.T) {
 
 func TestAStalePIDFileIsAFault(t *testing.T) {
 	s := sound(t)
+	comm, err := os.ReadFile("/proc/self/comm")
+	if err != nil {
+		t.Fatal(err)
+	}
 	s.file("dnsmasq.pid", fmt.Sprintln(os.Getpid()))
 	s.env["IPXE_CP_DNSMASQ_PID_FILE"] = filepath.Join(s.home, "dnsmasq.pid")
 	text, good := s.checked()
-	want := fmt.Sprintf("fault    HOME/dnsmasq.pid\n         dnsmasq cannot be told of new bindings: process %d is \"controlplane.te\" and not dnsmasq: the pid file is stale\n"+
-		"         → start dnsmasq with this pid-file, as the user of ipxe-cp\n", os.Getpid()) + oneFault
+	want := fmt.Sprintf("fault    HOME/dnsmasq.pid\n         dnsmasq cannot be told of new bindings: process %d is %q and not dnsmasq: the pid file is stale\n"+
+		"         → start dnsmasq with this pid-file, as the user of ipxe-cp\n", os.Getpid(), strings.TrimSuffix(string(comm), "\n")) + oneFault
 	if text != want || good {
 		t.Errorf("got %v\n%s\nwant\n%s", good, text, want)
 	}
@@ -182,7 +186,9 @@ func TestAPortThatAnotherProgramHasIsAFaultAndOurOwnIsNone(t *testing.T) {
 		t.Errorf("got %v\n%s\nwant\n%s", good, text, want)
 	}
 	_ = ln.Close()
+	s.env["IPXE_CP_LISTEN"] = "127.0.0.1:0"
 	s.start()
+	s.env["IPXE_CP_LISTEN"] = strings.TrimPrefix(s.url, "http://")
 	text, good = s.checked()
 	stamp := strings.TrimSpace(s.read("state/ipxe-cp.lock"))
 	if !strings.HasPrefix(stamp, fmt.Sprintf("%d on ", os.Getpid())) {

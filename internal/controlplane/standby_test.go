@@ -3,7 +3,9 @@ package controlplane
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -20,12 +22,8 @@ func TestAStandbyTakesOverFromAControlPlaneThatIsKilledAndKnowsAllThatWasAcknowl
 	home := t.TempDir()
 	first := play(t, self(t), "ipxe-cp", "IPXE_CP_HOME="+home, "IPXE_CP_LISTEN=127.0.0.1:0")
 	one := first.line(t)
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	two := free.Addr().String()
-	_ = free.Close()
+	// An address of the host where no other program's port is.
+	two := fmt.Sprintf("127.%d.%d.%d:4839", 1+rand.IntN(254), rand.IntN(255), 1+rand.IntN(254))
 	second := play(t, self(t), "ipxe-cp", "IPXE_CP_HOME="+home, "IPXE_CP_LISTEN="+two, "IPXE_CP_STANDBY=true")
 	body := strings.NewReader(`{"worker_id":"pc-01","mac":"52:54:00:00:00:01"}`)
 	res, err := http.Post("http://"+one+"/workers", "application/json", body)
