@@ -34,7 +34,7 @@ func newCopier(t *testing.T) copier {
 	t.Helper()
 	c := newIdleCopier(t, fake.New())
 	c.Agent = client.NewAgent(client.AgentOptions{
-		ID: "st1", BaseURL: c.url, Token: secret.New(token), Timeout: 20 * time.Second, Clone: 20 * time.Second, HTTP: client.NewHTTP(time.Second),
+		ID: "st1", BaseURL: c.url, Token: secret.New(token), Timeout: 20 * time.Second, Clone: 20 * time.Second, HTTP: client.NewHTTP(20 * time.Second),
 	})
 	c.putMaster(t, "u_tpl_1.img")
 	c.hold(t, "u_tpl_1.img")

@@ -23,8 +23,8 @@ func caller(t *testing.T, url, ca string, p certstest.Pair, token string) *clien
 	if err != nil {
 		t.Fatal(err)
 	}
-	return client.NewAgent(client.AgentOptions{ID: "st1", BaseURL: url, Token: secret.New(token), Timeout: 10 * time.Second,
-		HTTP: client.NewHTTPS(5*time.Second, c.Config)})
+	return client.NewAgent(client.AgentOptions{ID: "st1", BaseURL: url, Token: secret.New(token), Timeout: 20 * time.Second,
+		HTTP: client.NewHTTPS(20*time.Second, c.Config)})
 }
 
 func TestAnAgentWithTLSLetsInOnlyACallerWithBothCertificateAndToken(t *testing.T) {

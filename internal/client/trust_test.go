@@ -27,8 +27,8 @@ func TestASitesOwnCertificateIsBelievedWhenItIsGiven(t *testing.T) {
 		cp := NewControlPlane(ControlPlaneOptions{BaseURL: url, HTTP: h, Wait: func(context.Context, time.Duration) error { return nil }})
 		return cp.Health(t.Context())
 	}
-	believing := NewHTTPS(time.Second, func(host string) *tls.Config { return &tls.Config{RootCAs: roots, ServerName: host} })
-	if err := at(NewHTTP(time.Second), s.URL); err == nil || !strings.Contains(fault.Sentence(err), "its certificate is not trusted") {
+	believing := NewHTTPS(20*time.Second, func(host string) *tls.Config { return &tls.Config{RootCAs: roots, ServerName: host} })
+	if err := at(NewHTTP(20*time.Second), s.URL); err == nil || !strings.Contains(fault.Sentence(err), "its certificate is not trusted") {
 		t.Errorf("a certificate that nobody vouches for: %v", err)
 	}
 	if err := at(believing, s.URL); err != nil {
@@ -40,8 +40,8 @@ func TestASitesOwnCertificateIsBelievedWhenItIsGiven(t *testing.T) {
 }
 
 func TestAMetadataServiceIsNeverAskedByHTTPSEither(t *testing.T) {
-	h := NewHTTPS(time.Second, func(host string) *tls.Config { return &tls.Config{ServerName: host} })
-	a := NewAgent(AgentOptions{ID: "st1", BaseURL: "https://169.254.169.254", Token: secret.New("tok"), Timeout: 5 * time.Second, HTTP: h})
+	h := NewHTTPS(20*time.Second, func(host string) *tls.Config { return &tls.Config{ServerName: host} })
+	a := NewAgent(AgentOptions{ID: "st1", BaseURL: "https://169.254.169.254", Token: secret.New("tok"), Timeout: 20 * time.Second, HTTP: h})
 	if _, err := a.Capabilities(t.Context()); fault.CodeOf(err) != "agent_address" {
 		t.Error(err)
 	}

@@ -22,7 +22,7 @@ func TestAMatchIsFoundOnce(t *testing.T) {
 	l, write := newLog(t)
 	write("boot 1\nboot 2\n")
 	for _, want := range []string{"1", "2"} {
-		got, err := l.WaitFor(`boot (\d)`, time.Second)
+		got, err := l.WaitFor(`boot (\d)`, 20*time.Second)
 		if err != nil || got[1] != want {
 			t.Fatalf("found %q, %v; want %s", got, err, want)
 		}

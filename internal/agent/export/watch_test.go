@@ -41,7 +41,7 @@ func wantHeard(t *testing.T, c chan string, want string) {
 		if got != want {
 			t.Errorf("heard %q, want %q", got, want)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatalf("heard nothing, want %q", want)
 	}
 }

@@ -183,7 +183,7 @@ func TestADnsmasqThatEndedAndWasNotReapedIsNoDnsmasq(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := pidFile(t, fmt.Sprint(pid))
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(30 * time.Second)
 	for time.Now().Before(deadline) {
 		if b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); strings.Contains(string(b), ") Z ") {
 			break
@@ -253,7 +253,7 @@ func TestADockerThatTalksNonsenseIsRefusedAndBounded(t *testing.T) {
 				}()
 			}
 		}()
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		if err := Container(socket, "dhcp")(ctx); err == nil || ctx.Err() != nil || len(err.Error()) > 3000 {
 			t.Errorf("%s: %.300v", name, err)
 		}

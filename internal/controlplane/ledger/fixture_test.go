@@ -156,7 +156,7 @@ func swap(t testing.TB, path, content string) {
 // eventually waits for what the watcher brings about.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !ok(); {
+	for end := time.Now().Add(30 * time.Second); !ok(); {
 		if time.Now().After(end) {
 			t.Fatalf("never came true: %s", what)
 		}

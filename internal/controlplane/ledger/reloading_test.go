@@ -90,6 +90,17 @@ func TestAPersonWaitsOnlyBrieflyWhileAStormGoesOn(t *testing.T) {
 }
 
 func TestAHungReloadHoldsUpNobodyInTheGroupWhoTouchedNoBinding(t *testing.T) {
+	for range 5 { // its two seconds may be over on a machine that stalls
+		if reloadsWhileOthersAreAnswered(t) {
+			return
+		}
+	}
+	t.Error("who touched no binding waited as long as who did")
+}
+
+// reloadsWhileOthersAreAnswered is whether a reload that goes on only when the
+// others of its group were answered is still in time for who waits for it.
+func reloadsWhileOthersAreAnswered(t *testing.T) bool {
 	release := make(chan struct{})
 	h := open(t, t.TempDir(), func(o *Options) {
 		o.Reload = func(context.Context) error { <-release; return nil }
@@ -114,9 +125,7 @@ func TestAHungReloadHoldsUpNobodyInTheGroupWhoTouchedNoBinding(t *testing.T) {
 	close(release)
 	wait()
 	// Had the others waited with it, its two seconds would have been over.
-	if receipt.Reloaded == nil || !*receipt.Reloaded {
-		t.Errorf("Reloaded = %v", receipt.Reloaded)
-	}
+	return receipt.Reloaded != nil && *receipt.Reloaded
 }
 
 func TestWhoDoesNotAskHowDnsmasqTookItIsNotKeptWaitingByIt(t *testing.T) {

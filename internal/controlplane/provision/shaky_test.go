@@ -100,7 +100,7 @@ func (h *shaky) open(t *testing.T) {
 	running.Go(func() { _ = books.Run(ctx) }) // it ends with ctx alone
 	t.Cleanup(func() { tasks.Stop(); stop(); running.Wait(); _ = trail.Close() })
 	h.Service = New(Options{Ledger: books, Audit: trail, Log: log, Now: time.Now, Tasks: tasks, AgentParallel: 2,
-		AgentTimeout: 5 * time.Second, CloneTimeout: 5 * time.Second,
+		AgentTimeout: 20 * time.Second, CloneTimeout: 20 * time.Second,
 		Dial:   func(a *ledger.Agent) Agent { return h.client(a) },
 		Folder: func(a *ledger.Agent) Folder { return h.client(a) },
 		Copies: func(a *ledger.Agent) Copier { return h.client(a) }})
@@ -117,7 +117,7 @@ func (h *shaky) ledgerOptions() ledger.Options {
 
 func (h *shaky) client(a *ledger.Agent) faulty {
 	return faulty{client.NewAgent(client.AgentOptions{ID: a.ID.String(), BaseURL: a.BaseURL, Token: a.Token,
-		Timeout: 5 * time.Second, HTTP: client.NewHTTP(time.Second)}), h.create, h.remove, h.asked}
+		Timeout: 20 * time.Second, HTTP: client.NewHTTP(20 * time.Second)}), h.create, h.remove, h.asked}
 }
 
 func (h *shaky) file(t *testing.T, name, content string) {
