@@ -55,21 +55,35 @@ func (s *Service) separator(a *ledger.Agent) iscsi.Separator {
 	return iscsi.SeparatorSTGT
 }
 
-// backendPause is how often nodes without a backend in their tags are asked.
-const backendPause = 30 * time.Second
+const (
+	backendPause = 30 * time.Second // how often nodes without a backend in their tags are asked
+	backendLook  = time.Second      // how often it is looked whether a node is another
+)
 
-// WatchBackends asks the nodes whose tags name no backend, until ctx ends.
+// WatchBackends asks the nodes whose tags name no backend until ctx ends: now
+// and then, and within a second where a node is new or has moved to another
+// address. What stood there is believed until it has answered.
 func (s *Service) WatchBackends(ctx context.Context) {
-	tick := time.NewTicker(backendPause)
+	tick := time.NewTicker(backendLook)
 	defer tick.Stop()
+	var asked []*ledger.Agent
+	var last time.Time
 	for {
-		s.askBackends(ctx)
+		if now := s.snapshot().Agents(); !sameList(asked, now) || time.Since(last) >= backendPause {
+			s.askBackends(ctx)
+			asked, last = now, time.Now()
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
 	}
+}
+
+// sameList goes by identity: a snapshot's list is replaced and never changed.
+func sameList(a, b []*ledger.Agent) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 func (s *Service) askBackends(ctx context.Context) {

@@ -51,8 +51,7 @@ type bootSource struct {
 
 // is goes by identity: all three are replaced and never changed.
 func (b bootSource) is(now bootSource) bool {
-	return b.worker == now.worker && b.backends == now.backends && len(b.agents) == len(now.agents) &&
-		(len(b.agents) == 0 || &b.agents[0] == &now.agents[0])
+	return b.worker == now.worker && b.backends == now.backends && sameList(b.agents, now.agents)
 }
 
 // recognize finds or registers the machine that asks; nil when it is to ask again.
