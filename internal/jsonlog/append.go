@@ -165,17 +165,17 @@ func (l *Log) commit(all []*commit) {
 		return
 	}
 	lines, err := l.flush(batch)
-	for _, c := range batch {
-		if err != nil {
-			c.first, c.err = 0, err
-		}
-		close(c.done)
-	}
 	if err == nil && l.committed != nil {
 		for id := batch[0].first; len(lines) > 0; id++ {
 			line, rest, _ := bytes.Cut(lines, []byte{'\n'})
 			l.committed(id, bytes.Clone(line))
 			lines = rest
 		}
+	}
+	for _, c := range batch {
+		if err != nil {
+			c.first, c.err = 0, err
+		}
+		close(c.done)
 	}
 }

@@ -22,8 +22,8 @@ type Options struct {
 	// Found, if set, is called by Open for every record in the file, in order.
 	// The line is only valid during the call.
 	Found func(id int64, line []byte)
-	// Committed, if set, is called for every new record once it is on disk and its
-	// writer was told, in order, from one goroutine. It must not block nor append.
+	// Committed, if set, is called for every new record once it is on disk, in
+	// order, from one goroutine. It must not block nor append.
 	Committed func(id int64, line json.RawMessage)
 	// May, if set, is asked before the file is made and before each write; what it
 	// answers but nil refuses all that waited for it.

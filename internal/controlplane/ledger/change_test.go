@@ -31,14 +31,7 @@ func (c *changes) listen(o *Options) {
 	}
 }
 
-// take waits for what was told of the last commit: that is done before the next
-// one is looked at.
-func (c *changes) take(h *house) []string {
-	h.commit(func(*Tx) error { return nil })
-	return c.taken()
-}
-
-func (c *changes) taken() []string {
+func (c *changes) take() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	told := c.told
@@ -46,9 +39,9 @@ func (c *changes) taken() []string {
 	return told
 }
 
-func (c *changes) want(t *testing.T, h *house, want ...string) {
+func (c *changes) want(t *testing.T, want ...string) {
 	t.Helper()
-	if got := c.take(h); !slices.Equal(got, want) {
+	if got := c.take(); !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)
 	}
 }
@@ -62,27 +55,27 @@ func TestACommitTellsWhichRowsItChangedAndNoOthers(t *testing.T) {
 		tx.Bind(mac(1), host("worker-2"))
 		return nil
 	})
-	c.want(t, h, "[worker-2 worker-10] [] false []")
+	c.want(t, "[worker-2 worker-10] [] false []")
 	h.commit(func(tx *Tx) error { tx.Bind(mac(2), host("worker-10")); return nil })
-	c.want(t, h, "[worker-10] [] false []")
+	c.want(t, "[worker-10] [] false []")
 	h.commit(func(tx *Tx) error { tx.Bind(mac(1), host("worker-10")); return nil })
-	c.want(t, h, "[worker-2 worker-10] [] false []")
+	c.want(t, "[worker-2 worker-10] [] false []")
 	on := false
 	h.commit(func(tx *Tx) error { tx.PutSettings(Settings{AutoRegister: &on}); return nil })
-	c.want(t, h, "[] [] true []")
+	c.want(t, "[] [] true []")
 	h.commit(func(tx *Tx) error {
 		tx.PutAgent(&Agent{ID: must(netboot.ParseAgentID("st1")), BaseURL: "http://10.0.0.1:4840"})
 		return nil
 	})
-	c.want(t, h, "[] [st1] false []")
+	c.want(t, "[] [st1] false []")
 	h.commit(func(tx *Tx) error {
 		tx.DeleteWorker(id("worker-2"))
 		tx.DeleteAgent(must(netboot.ParseAgentID("st1")))
 		return nil
 	})
-	c.want(t, h, "[worker-2] [st1] false []")
+	c.want(t, "[worker-2] [st1] false []")
 	h.commit(func(tx *Tx) error { return nil })
-	c.want(t, h)
+	c.want(t)
 }
 
 func TestWhatAFailedFunctionTouchedIsNotTold(t *testing.T) {
@@ -96,7 +89,7 @@ func TestWhatAFailedFunctionTouchedIsNotTold(t *testing.T) {
 			return fault.New(fault.Conflict, "no")
 		},
 	)
-	c.want(t, h, "[a] [] false []")
+	c.want(t, "[a] [] false []")
 }
 
 func TestAHandEditTellsWhatItChanged(t *testing.T) {
@@ -106,11 +99,11 @@ func TestAHandEditTellsWhatItChanged(t *testing.T) {
 		h.commit(func(tx *Tx) error { tx.PutWorker(plainWorker(name)); tx.Bind(mac(i), host(name)); return nil })
 	}
 	h.commit(func(tx *Tx) error { tx.PutSettings(Settings{Retired: []netboot.Hostname{host("x")}}); return nil })
-	c.take(h)
+	c.take()
 	saw := func(want string) {
 		t.Helper()
 		var got []string
-		eventually(t, want, func() bool { got = append(got, c.taken()...); return slices.Contains(got, want) })
+		eventually(t, want, func() bool { got = append(got, c.take()...); return slices.Contains(got, want) })
 		if len(got) != 1 {
 			t.Errorf("told %q", got)
 		}

@@ -84,9 +84,8 @@ func (l *Ledger) commit(batch []*request) {
 	g.answer(nil, refusal(err))
 }
 
-// finish shows what was written and answers; what a change looks like is worked
-// out while those who made it read on. Who waits for dnsmasq does so by himself:
-// nobody else is held up by it.
+// finish shows what was written and answers. Who waits for dnsmasq does so by
+// himself: nobody else is held up by it.
 func (l *Ledger) finish(g group) {
 	if g.files.hosts {
 		l.book.refreshBindings()
@@ -97,13 +96,13 @@ func (l *Ledger) finish(g group) {
 	if g.files.workers {
 		l.boots.rowsChanged()
 	}
+	l.tell(old, l.Faults(), false)
+	l.book.settle()
 	var x *reload
 	if g.files.hosts {
 		x = l.reload.ask(g.rebound())
 	}
 	g.answer(x, nil)
-	l.tell(old, l.Faults(), false)
-	l.book.settle()
 }
 
 // group is the requests of one commit and what became of each.

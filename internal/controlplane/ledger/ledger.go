@@ -38,8 +38,8 @@ type Options struct {
 
 	// OnCommit hears of every write, before its callers are answered; a nil error is success.
 	OnCommit func(changes int, took time.Duration, err error)
-	// OnChange hears of everything that readers see from then on, in order, after
-	// its callers are answered. It must not block. nil costs nothing.
+	// OnChange hears of everything that readers see from then on, in order and
+	// before its callers are answered. It must not block. nil costs nothing.
 	OnChange func(Change)
 }
 
