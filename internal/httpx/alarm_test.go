@@ -100,7 +100,8 @@ func TestABlockedReadIsEndedFromElsewhere(t *testing.T) {
 }
 
 func TestAReaderThatTakesAPieceInEachStallGetsAll(t *testing.T) {
-	const stall = 200 * time.Millisecond
+	t.Parallel()
+	const stall = 2 * time.Second // the reader of a busy machine is late
 	c, there := pair(t, limits{header: time.Hour, stall: stall})
 	_ = there.(*net.TCPConn).SetReadBuffer(16 << 10)
 	_ = c.Conn.(*net.TCPConn).SetWriteBuffer(16 << 10)
@@ -114,7 +115,7 @@ func TestAReaderThatTakesAPieceInEachStallGetsAll(t *testing.T) {
 				break
 			}
 			if n%piece < m {
-				time.Sleep(stall / 4) // so that all takes much longer than one stall
+				time.Sleep(stall / 8) // so that all takes much longer than one stall
 			}
 		}
 		got <- n
@@ -131,7 +132,7 @@ func TestAReaderThatTakesAPieceInEachStallGetsAll(t *testing.T) {
 // and tells of room in it only when a third of that is free.
 func TestAReaderThatBecomesSlowIsNotTakenForOneThatTakesNothing(t *testing.T) {
 	t.Parallel()
-	const stall, pieces = 400 * time.Millisecond, 90
+	const stall, pieces = 2 * time.Second, 90 // the reader of a busy machine is late
 	c, there := pair(t, limits{header: time.Hour, stall: stall})
 	time.Sleep(stall - 10*time.Millisecond) // so that the timer rings early in the write
 	got := make(chan int, 1)
@@ -203,10 +204,10 @@ func TestALittleRoomIsNotForgottenWithThePieceThatItFills(t *testing.T) {
 
 func TestAHandlersOwnDeadlineCountsWhereItIsSooner(t *testing.T) {
 	for name, x := range map[string]struct{ stall, own, least, most time.Duration }{
-		"none":           {100 * time.Millisecond, 0, 100 * time.Millisecond, 10 * time.Second},
-		"sooner":         {time.Hour, 100 * time.Millisecond, 100 * time.Millisecond, 10 * time.Second},
-		"later":          {100 * time.Millisecond, time.Hour, 100 * time.Millisecond, 10 * time.Second},
-		"passed already": {100 * time.Millisecond, -time.Second, 100 * time.Millisecond, 10 * time.Second},
+		"none":           {100 * time.Millisecond, 0, 100 * time.Millisecond, 20 * time.Second},
+		"sooner":         {time.Hour, 100 * time.Millisecond, 100 * time.Millisecond, 20 * time.Second},
+		"later":          {100 * time.Millisecond, time.Hour, 100 * time.Millisecond, 20 * time.Second},
+		"passed already": {100 * time.Millisecond, -time.Second, 100 * time.Millisecond, 20 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
